@@ -1,0 +1,1 @@
+//! Blobs: content-addressed bytes, memory-mapped or decompressed, always hash-checked.

@@ -1,0 +1,1 @@
+//! Everything about a frame file that its types cannot say: references, ranges, sums, cycles.

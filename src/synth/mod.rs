@@ -1,0 +1,1 @@
+//! Writes synthetic capture sets with known truth.

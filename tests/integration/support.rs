@@ -1,0 +1,1 @@
+//! What several topics need: sets, executors, edits.
