@@ -1,4 +1,5 @@
 //! One test binary; a module a topic.
 
+mod plan;
 mod read;
 mod support;
