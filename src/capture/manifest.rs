@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::abi::state::{Blend, Compare, Cull, Front, IndexFormat, PassKind, Topology};
+use crate::abi::state::{Blend, BlendEquation, Compare, Cull, Front, IndexFormat, PassKind, Topology};
 use crate::abi::{BufferId, DxgiFormat, EventId, InputSlot, ListId, PassId, ProgramId};
 
 /// The only value of `format` this version reads and writes.
@@ -157,20 +159,28 @@ pub struct ProgramRule {
     /// A shader of this project, `captured`, or a path inside the set to `.hlsl` or `.spv`.
     pub shader: String,
     /// Recorded output semantics -> the stand-in's.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "without_extra", skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, String>,
     /// Captured attachment names -> the stand-in's.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "without_extra", skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, String>,
     /// Registers (`b5`, `t3`) -> names the capture lost.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "without_extra", skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: BTreeMap<String, String>,
     /// Input registers (`v0`) -> semantics the capture lost.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "without_extra", skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
     /// Ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<toml::Value>,
+}
+
+impl ProgramRule {
+    /// The path inside the set, where `shader` is one: what ends in `.hlsl` or `.spv`.
+    pub fn shader_path(&self) -> Option<&str> {
+        let path = self.shader.as_str();
+        (path.ends_with(".hlsl") || path.ends_with(".spv")).then_some(path)
+    }
 }
 
 /// What is compared.
@@ -221,7 +231,7 @@ pub struct Expectation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
     /// Figure name -> number, string or `[least, greatest]`.
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "without_extra")]
     pub figures: BTreeMap<String, Expected>,
 }
 
@@ -247,7 +257,7 @@ pub struct FrameFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Numbers that claims use, such as `speedtree_time`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "without_extra", skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// The buffer table.
     pub buffers: Vec<BufferEntry>,
@@ -554,7 +564,8 @@ pub struct TargetEntry {
     pub name: String,
     /// DXGI format.
     pub format: DxgiFormat,
-    /// What the pass's start sets it to; `null` keeps what it held.
+    /// What the pass's start sets it to; `null` keeps what it held. The key must be there.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub clear: Option<[f64; 4]>,
     /// What it held before, where `clear` is null.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -886,7 +897,7 @@ pub struct DrawState {
     /// Letters of `rgba`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color_write: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "blend", skip_serializing_if = "Option::is_none")]
     pub blend: Option<Blend>,
     /// x, y, width, height.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -949,6 +960,54 @@ pub struct OutputElement {
     pub format: DxgiFormat,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Extra,
+}
+
+/// A map of names to values that may hold an ignored `extra`, and no name twice.
+fn without_extra<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    V: Deserialize<'de>,
+{
+    struct Names<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for Names<V> {
+        type Value = BTreeMap<String, V>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map of names to values")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut names = BTreeMap::new();
+            while let Some(name) = map.next_key::<String>()? {
+                if name == "extra" {
+                    map.next_value::<IgnoredAny>()?;
+                } else if names.contains_key(&name) {
+                    return Err(A::Error::custom(format!("duplicate field `{name}`")));
+                } else {
+                    names.insert(name, map.next_value()?);
+                }
+            }
+            Ok(names)
+        }
+    }
+
+    deserializer.deserialize_map(Names(PhantomData))
+}
+
+/// A blend state that may hold an ignored `extra`.
+fn blend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Blend>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Entry {
+        color: BlendEquation,
+        alpha: BlendEquation,
+        #[serde(default, rename = "extra")]
+        _extra: Option<IgnoredAny>,
+    }
+
+    let entry = Option::<Entry>::deserialize(deserializer)?;
+    Ok(entry.map(|Entry { color, alpha, .. }| Blend { color, alpha }))
 }
 
 fn one() -> u64 {

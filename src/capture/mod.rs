@@ -7,6 +7,7 @@ pub mod blob;
 pub mod error;
 pub mod frame;
 pub mod manifest;
+mod parse;
 pub mod read;
 pub mod validate;
 pub mod write;
