@@ -1,4 +1,5 @@
 //! One test binary; a module a topic.
 
+mod agree_reference;
 mod read;
 mod support;

@@ -4,7 +4,7 @@ use super::clip::Corner;
 use super::images::Surface;
 use super::output::Merger;
 use super::raster::{Fragment, Rasteriser, Rect, Viewport};
-use super::shaders::{MOST_ATTRIBUTES, Shader};
+use super::shaders::{MOST_ATTRIBUTES, Pixel, Shader};
 use crate::execute::{Image, PostVs, primitives};
 use crate::plan::{Binding, Draw, PlannedPass};
 use glam::DVec4;
@@ -82,12 +82,12 @@ struct Output<'a> {
     width: usize,
     bytes: &'a mut [u8],
     merger: Merger,
-    pixel: fn(&[f64; MOST_ATTRIBUTES]) -> [f64; 4],
+    pixel: Pixel,
     scratch: Vec<u8>,
 }
 
 impl<'a> Output<'a> {
-    fn new(draw: &Draw, image: &'a mut Image, pixel: fn(&[f64; MOST_ATTRIBUTES]) -> [f64; 4]) -> Self {
+    fn new(draw: &Draw, image: &'a mut Image, pixel: Pixel) -> Self {
         let merger = Merger { format: image.format, blend: draw.state.blend, write: draw.state.color_write };
         let Image { width, bytes, .. } = image;
         Self { width: *width as usize, bytes, merger, pixel, scratch: Vec::new() }

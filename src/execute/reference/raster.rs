@@ -180,7 +180,7 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// `None` for a triangle without area and for a culled one.
+    /// `None` for a triangle without area, for a culled one, and where a corner lies in the eye itself.
     fn new(mut corners: [Projected; 3], cull: Cull, front: Front) -> Option<Self> {
         let [a, b, c] = corners.map(|c| c.snapped);
         // With y downwards a positive area is clockwise.
@@ -198,9 +198,12 @@ impl Triangle {
             corners.swap(1, 2);
         }
         let exact = twice_area(&corners);
+        if !exact.is_finite() {
+            return None;
+        }
         // A sliver's area before snapping can be anything, also none: then the snapped positions must do.
         let snapped_area = area.unsigned_abs() as f64 / (STEPS * STEPS) as f64;
-        if !(exact > 0.5 * snapped_area) {
+        if exact <= 0.5 * snapped_area {
             for corner in &mut corners {
                 corner.position = corner.snapped.map(|s| s as f64 / STEPS as f64);
             }

@@ -15,6 +15,9 @@ pub(super) const MOST_COMPONENTS: usize = 12;
 /// Most f32 components that are interpolated: a record without its `SV_Position`.
 pub(super) const MOST_ATTRIBUTES: usize = MOST_COMPONENTS - 4;
 
+/// A pixel stage.
+pub(super) type Pixel = fn(&[f64; MOST_ATTRIBUTES]) -> [f64; 4];
+
 /// A shader.
 pub(super) struct Shader {
     /// Its name.
@@ -28,7 +31,7 @@ pub(super) struct Shader {
     /// The vertex stage.
     pub(super) vertex: fn(&Scene, Vertex, &mut Record),
     /// The pixel stage, from interpolated outputs without `SV_Position` to the target; `None` for depth only.
-    pub(super) pixel: Option<fn(&[f64; MOST_ATTRIBUTES]) -> [f64; 4]>,
+    pub(super) pixel: Option<Pixel>,
 }
 
 const SHADERS: &[Shader] = &[
