@@ -145,3 +145,25 @@ fn in_words(expected: &str) -> &str {
         _ => expected,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_serde_says_becomes_found_and_expected() {
+        let cases = [
+            ("missing field `op`", "no key `op`", "that key"),
+            ("duplicate field `id`", "the key `id` twice", "it once"),
+            ("unknown field `a`, expected `b` or `c`", "the unknown key `a`", "`b` or `c`"),
+            ("unknown field `a, expected b`, expected `c`", "the unknown key `a, expected b`", "`c`"),
+            ("invalid type: string \"x\", expected u64", "string \"x\"", "an integer, 0 or more"),
+            ("invalid type: null, expected struct Draw", "null", "an object"),
+            ("`x` is no DXGI format; expected a name", "`x`, which is no DXGI format", "a name"),
+            ("something new", "something new", "a value of the format"),
+        ];
+        for (message, found, expected) in cases {
+            assert_eq!(of_message("p".into(), message), Fault::new("p", found, expected));
+        }
+    }
+}
