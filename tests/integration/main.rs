@@ -2,6 +2,7 @@
 
 mod faults;
 mod plan;
+mod agree_reference;
 mod read;
 mod small_set;
 mod support;
