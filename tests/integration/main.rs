@@ -1,8 +1,8 @@
 //! One test binary; a module a topic.
 
+mod agree_reference;
 mod faults;
 mod plan;
-mod agree_reference;
 mod read;
 mod small_set;
 mod support;
