@@ -1,7 +1,9 @@
 //! One test binary; a module a topic.
 
-mod plan;
 mod agree_reference;
+mod faults;
+mod plan;
 mod read;
 mod small_set;
 mod support;
+mod write;
