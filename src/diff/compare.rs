@@ -125,8 +125,11 @@ impl Part {
     fn of(request: &Request<'_>, first: usize, recorded: &[u8], replayed: &[u8]) -> Self {
         let stride = request.layout.stride;
         let components: usize = request.layout.fields.iter().map(|f| f.format.components()).sum();
-        let mut part =
-            Self { comparison: Comparison::default(), differing: Vec::new(), worst: Worst::new(request.keep_worst) };
+        let mut part = Self {
+            comparison: Comparison::default(),
+            differing: Vec::new(),
+            worst: Worst::new(request.keep_worst),
+        };
         for (i, (a, b)) in recorded.chunks_exact(stride).zip(replayed.chunks_exact(stride)).enumerate() {
             if let Some(why) = (request.skip)(first + i) {
                 *part.comparison.left_out.entry(why.to_owned()).or_insert(0) += components as u64;
@@ -242,7 +245,10 @@ mod tests {
             vector_relative: false,
         };
         // Bytes 4..8 are padding.
-        Layout { fields: vec![field("A", Format::R32Float, 0), field("B", Format::R16G16Float, 8)], stride: 12 }
+        Layout {
+            fields: vec![field("A", Format::R32Float, 0), field("B", Format::R16G16Float, 8)],
+            stride: 12,
+        }
     }
 
     fn run(a: &[u8], b: &[u8], layout: &Layout) -> (Result<Comparison, SizeMismatch>, Vec<Difference>) {
@@ -264,7 +270,8 @@ mod tests {
     #[test]
     fn every_difference_is_counted_placed_and_ranked() {
         let a = [record(1.0, 1, 0), record(2.0, 0, 0), record(9.0, 0, 0), record(4.0, 0, 0)].concat();
-        let b = [record(1.0, 2, 0), record(2.5, 0, 0x3C00), record(0.0, 0, 0), record(f32::NAN, 0, 0)].concat();
+        let b =
+            [record(1.0, 2, 0), record(2.5, 0, 0x3C00), record(0.0, 0, 0), record(f32::NAN, 0, 0)].concat();
         let (found, all) = run(&a, &b, &layout(0.1, 0.0));
         let found = found.unwrap();
         assert_eq!((found.compared, found.equal, found.different), (9, 6, 3));

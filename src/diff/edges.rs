@@ -42,7 +42,8 @@ impl EdgeMap {
     pub fn distance(&self, x: usize, y: usize) -> f64 {
         let (px, py) = (x as f64 + 0.5, y as f64 + 0.5);
         let edges = self.tiles.get(&((px / TILE) as i64, (py / TILE) as i64));
-        let nearest = edges.into_iter().flatten().map(|edge| distance(edge, px, py)).fold(f64::INFINITY, f64::min);
+        let nearest =
+            edges.into_iter().flatten().map(|edge| distance(edge, px, py)).fold(f64::INFINITY, f64::min);
         if nearest <= REACH { nearest } else { f64::INFINITY }
     }
 }

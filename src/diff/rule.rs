@@ -85,26 +85,26 @@ pub struct ToleranceEntry {
 /// The rules of a set: its tolerances in order, then the defaults. The first that matches wins.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    entries: Vec<(GlobMatcher, ToleranceEntry)>,
+    entries: Vec<Option<(GlobMatcher, ToleranceEntry)>>,
 }
 
 impl Rules {
     /// The rules of a set's tolerances. Reading the set has checked the globs; a faulty one matches nothing.
     pub fn new(entries: impl IntoIterator<Item = ToleranceEntry>) -> Self {
-        let matcher = |entry: ToleranceEntry| {
-            let glob = Glob::new(&entry.name).or_else(|_| Glob::new(&globset::escape(&entry.name)));
-            (glob.map_or_else(|_| Glob::default().compile_matcher(), |g| g.compile_matcher()), entry)
-        };
+        let matcher = |entry: ToleranceEntry| Some((Glob::new(&entry.name).ok()?.compile_matcher(), entry));
         Self { entries: entries.into_iter().map(matcher).collect() }
     }
 
     /// The rule for a dump, or a field of one. `format` is that of the compared elements.
     pub fn find(&self, kind: DumpKind, name: &str, format: Format) -> Rule {
-        let matching = |(_, (glob, entry)): &(usize, &(GlobMatcher, ToleranceEntry))| {
-            entry.kind == kind && glob.is_match(name)
+        let matching = |entry: &Option<(GlobMatcher, ToleranceEntry)>| {
+            entry
+                .as_ref()
+                .filter(|(glob, entry)| entry.kind == kind && glob.is_match(name))
+                .map(|(_, e)| e.clone())
         };
-        match self.entries.iter().enumerate().find(matching) {
-            Some((place, (_, e))) => Rule {
+        match self.entries.iter().enumerate().find_map(|(place, entry)| Some((place, matching(entry)?))) {
+            Some((place, e)) => Rule {
                 abs: e.abs,
                 rel: e.rel,
                 ulp: e.ulp,
@@ -120,7 +120,8 @@ impl Rules {
 pub fn default_rule(kind: DumpKind, name: &str, format: Format) -> Rule {
     let upper = name.to_ascii_uppercase();
     let clip = upper == "SV_POSITION" || upper.ends_with("_CLIP");
-    let rule = |abs, rel, ulp, outliers, why| Rule { abs, rel, ulp, outliers, source: RuleSource::Default(why) };
+    let rule =
+        |abs, rel, ulp, outliers, why| Rule { abs, rel, ulp, outliers, source: RuleSource::Default(why) };
     match kind {
         DumpKind::PostVs if clip => rule(
             1e-6,
@@ -130,9 +131,13 @@ pub fn default_rule(kind: DumpKind, name: &str, format: Format) -> Rule {
             "skinning and projection are sums of about 20 products in float32: each rounding is 6e-8 of the largest \
              term, and the terms are of the order of the vector's largest component",
         ),
-        DumpKind::PostVs if upper == "NORMAL" => {
-            rule(1e-6, 0.0, 0, 0.0, "a unit vector from about 10 float32 operations, each off by at most 6e-8")
-        }
+        DumpKind::PostVs if upper == "NORMAL" => rule(
+            1e-6,
+            0.0,
+            0,
+            0.0,
+            "a unit vector from about 10 float32 operations, each off by at most 6e-8",
+        ),
         DumpKind::PostVs => rule(0.0, 0.0, 0, 0.0, "copied, not computed"),
         DumpKind::Target => {
             // Half floats step by 2^-11 of the value; a velocity is a difference of quotients and keeps the error of

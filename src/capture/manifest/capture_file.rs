@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::finding::DumpKind;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -116,20 +117,6 @@ impl ProgramRule {
         let path = self.shader.as_str();
         (path.ends_with(".hlsl") || path.ends_with(".spv")).then_some(path)
     }
-}
-
-/// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DumpKind {
-    /// Outputs of the vertex stage.
-    PostVs,
-    /// A colour attachment.
-    Target,
-    /// A depth attachment.
-    Depth,
-    /// A buffer's contents at the frame's end.
-    Buffer,
 }
 
 /// `[[tolerance]]`: a value passes if any of `abs`, `rel`, `ulp` admits it. A missing number admits nothing.
