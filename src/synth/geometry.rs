@@ -116,9 +116,14 @@ impl Surface {
         Self::grid(columns, rows, false, false, at)
     }
 
-    /// The bands as one strip with restarts; `None` where a pole's fan would be missing.
+    /// Triangles in no order, which no strip can hold.
+    pub(crate) fn soup(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { points, triangles, bands: vec![], poles: 0 }
+    }
+
+    /// The bands as one strip with restarts; `None` where that would miss triangles.
     pub(crate) fn strip(&self, restart: u32) -> Option<Vec<u32>> {
-        (self.poles == 0).then(|| self.bands.join(&restart))
+        (self.poles == 0 && !self.bands.is_empty()).then(|| self.bands.join(&restart))
     }
 
     /// The surface's points moved, its triangles kept.
