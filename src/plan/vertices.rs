@@ -49,11 +49,18 @@ impl VertexOrder {
 
     /// Vertex numbers in draw order, after `base_vertex`; `None` where a strip restarts.
     pub fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
-        (self.first..self.first + self.count).map(|at| {
-            let Some((bytes, format)) = &self.indices else { return Some(at as i64) };
-            let index = read_index(bytes, *format, at);
-            (self.restart != Some(index)).then_some(i64::from(index) + self.base)
-        })
+        (self.first..self.first + self.count).map(|at| self.number(at))
+    }
+
+    /// As [`iter`](Self::iter), for a caller that keeps no order beside the iterator.
+    pub fn into_numbers(self) -> impl Iterator<Item = Option<i64>> {
+        (self.first..self.first + self.count).map(move |at| self.number(at))
+    }
+
+    fn number(&self, at: u64) -> Option<i64> {
+        let Some((bytes, format)) = &self.indices else { return Some(at as i64) };
+        let index = read_index(bytes, *format, at);
+        (self.restart != Some(index)).then_some(i64::from(index) + self.base)
     }
 
     /// Vertex numbers in draw order, restarts skipped.

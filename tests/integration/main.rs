@@ -1,3 +1,6 @@
 //! One test binary; a module a topic.
 
+mod plan;
+mod read;
+mod small_set;
 mod support;
