@@ -9,9 +9,9 @@ use crate::abi::state::{Compare, IndexFormat, PassKind, Topology};
 use crate::abi::{BufferId, DxgiFormat, EventId, Format, InputSlot, ListId, PassId, ProgramId};
 use crate::capture::manifest::{
     BlobHash, BufferEntry, BufferUsage, Command, ConstantEntry, Content, DepthEntry, Draw, Execute, Field,
-    FieldType, FrameFile, IndexBinding, InputElement, ListEntry, ListKind, MapDiscard, MeshRef, Observe, Opaque,
-    OpaqueKind, OpaqueWrite, PassEntry, ProgramEntry, RangeBinding, StreamBinding, StreamOrigin, Taken,
-    TargetEntry, Write,
+    FieldType, FrameFile, IndexBinding, InputElement, ListEntry, ListKind, MapDiscard, MeshRef, Observe,
+    Opaque, OpaqueKind, OpaqueWrite, PassEntry, ProgramEntry, RangeBinding, StreamBinding, StreamOrigin,
+    Taken, TargetEntry, Write,
 };
 use crate::capture::write::SetWriter;
 
@@ -27,8 +27,13 @@ pub(crate) struct FrameBuilder<'w> {
 
 impl<'w> FrameBuilder<'w> {
     pub(crate) fn new(writer: &'w mut SetWriter, name: &str, label: String) -> Self {
-        let immediate =
-            ListEntry { id: ListId::IMMEDIATE, kind: ListKind::Immediate, name: None, commands: vec![], extra: None };
+        let immediate = ListEntry {
+            id: ListId::IMMEDIATE,
+            kind: ListKind::Immediate,
+            name: None,
+            commands: vec![],
+            extra: None,
+        };
         let file = FrameFile {
             label: Some(label),
             values: BTreeMap::new(),
@@ -77,8 +82,12 @@ impl<'w> FrameBuilder<'w> {
         origin: Option<(&str, u32, u32)>,
     ) -> BufferId {
         let id = BufferId(self.file.buffers.len() as u64 + 1);
-        let origin =
-            origin.map(|(model, mesh, stream)| StreamOrigin { model: model.to_owned(), mesh, stream, extra: None });
+        let origin = origin.map(|(model, mesh, stream)| StreamOrigin {
+            model: model.to_owned(),
+            mesh,
+            stream,
+            extra: None,
+        });
         self.file.buffers.push(BufferEntry {
             id,
             name,
@@ -103,7 +112,12 @@ impl<'w> FrameBuilder<'w> {
         Ok(Command::MapDiscard(MapDiscard { event: self.next_event(), buffer, blob, extra: None }))
     }
 
-    pub(crate) fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<Command, SynthError> {
+    pub(crate) fn write(
+        &mut self,
+        buffer: BufferId,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<Command, SynthError> {
         let blob = self.blob(bytes)?;
         Ok(Command::Write(Write { event: self.next_event(), buffer, offset, blob, extra: None }))
     }
@@ -117,7 +131,13 @@ impl<'w> FrameBuilder<'w> {
         let (buffer, size) = writes;
         let writes = vec![OpaqueWrite { buffer, offset: 0, size, extra: None }];
         let name = Some(name.to_owned());
-        Command::Opaque(Opaque { event: self.next_event(), kind: OpaqueKind::Dispatch, name, writes, extra: None })
+        Command::Opaque(Opaque {
+            event: self.next_event(),
+            kind: OpaqueKind::Dispatch,
+            name,
+            writes,
+            extra: None,
+        })
     }
 
     pub(crate) fn execute(&mut self, list: ListId) -> Command {
@@ -199,23 +219,10 @@ pub(crate) fn input(semantic: &str, index: u32, format: Format, slot: u32, offse
 }
 
 /// A constant buffer that declares one array of matrices.
-pub(crate) fn matrices(
-    name: &str,
-    register: u32,
-    field: &str,
-    kind: FieldType,
-    count: u64,
-) -> ConstantEntry {
+pub(crate) fn matrices(name: &str, register: u32, field: &str, kind: FieldType, count: u64) -> ConstantEntry {
     let bytes = if kind == FieldType::Float4x4 { 64 } else { 48 };
-    let field = Field {
-        name: field.to_owned(),
-        offset: 0,
-        kind,
-        count,
-        stride: None,
-        fields: vec![],
-        extra: None,
-    };
+    let field =
+        Field { name: field.to_owned(), offset: 0, kind, count, stride: None, fields: vec![], extra: None };
     let name = name.to_owned();
     ConstantEntry { name, register, space: 0, size: bytes * count, fields: vec![field], extra: None }
 }

@@ -22,13 +22,7 @@ pub(crate) struct Surface {
 impl Surface {
     /// A grid of `columns x rows` vertices; `at(u, v)` places them, both in 0..=1. `around` joins the last column to the
     /// first, `along` the last row to the first.
-    fn grid(
-        columns: usize,
-        rows: usize,
-        around: bool,
-        along: bool,
-        at: impl Fn(f64, f64) -> DVec3,
-    ) -> Self {
+    fn grid(columns: usize, rows: usize, around: bool, along: bool, at: impl Fn(f64, f64) -> DVec3) -> Self {
         let fraction =
             |i: usize, n: usize, closed: bool| i as f64 / if closed { n as f64 } else { (n - 1) as f64 };
         let points = (0..rows)

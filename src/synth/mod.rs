@@ -30,7 +30,7 @@ pub const NAMES: &[&str] = &["ashina-gate"];
 #[derive(Debug, thiserror::Error)]
 pub enum SynthError {
     /// No set has that name.
-    #[error("there is no synthetic set `{0}`; the sets are {}", NAMES.join(", "))]
+    #[error("there is no synthetic set `{0}`; expected one of {names}", names = NAMES.join(", "))]
     UnknownName(String),
     /// The set could not be stored.
     #[error(transparent)]

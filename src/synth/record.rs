@@ -10,7 +10,8 @@ use crate::abi::interface::Interface;
 use crate::abi::{DxgiFormat, EventId, Format};
 use crate::capture::LoadedFrame;
 use crate::capture::manifest::{
-    Command, Content, Draw, DrawRecord, OutputElement, PostVsOrder, PostVsRecord, ProgramEntry, ProgramRule, Taken,
+    Command, Content, Draw, DrawRecord, OutputElement, PostVsOrder, PostVsRecord, ProgramEntry, ProgramRule,
+    Taken,
 };
 use crate::execute::reference::Reference;
 use crate::execute::{Executor, Outputs, PassOutput, PostVs};

@@ -119,8 +119,7 @@ mod tests {
 
     #[test]
     fn the_bind_pose_moves_nothing_but_by_the_root() {
-        let maps =
-            skinning_maps(&ARM, &[JointPose::default(); 2], Map::new(DMat3::IDENTITY, DVec3::Z));
+        let maps = skinning_maps(&ARM, &[JointPose::default(); 2], Map::new(DMat3::IDENTITY, DVec3::Z));
         for map in maps {
             assert_eq!(map.point(DVec3::new(3.0, 4.0, 5.0)), DVec3::new(3.0, 4.0, 6.0));
         }

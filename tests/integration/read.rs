@@ -210,7 +210,13 @@ fn rows() -> Vec<(Edit, &'static str)> {
         (set("/lists/1/commands/0/recorded/post_vs/layout", json!([])), "@"),
         (set("/lists/1/commands/0/recorded/post_vs/layout/0/semantic", json!("")), "@"),
         (set("/lists/1/commands/0/recorded/post_vs/layout/0/format", json!("r32g32b32_float")), "@"),
-        (set("/lists/1/commands/0/recorded/post_vs/layout/-", json!({"semantic": "sv_position", "index": 0, "format": "r32_float"})), "@"),
+        (
+            set(
+                "/lists/1/commands/0/recorded/post_vs/layout/-",
+                json!({"semantic": "sv_position", "index": 0, "format": "r32_float"}),
+            ),
+            "@",
+        ),
         // Passes.
         (set("/passes/0/width", json!(0)), "@"),
         (set("/passes/0/height", json!(16_385)), "@"),
@@ -233,13 +239,25 @@ fn rows() -> Vec<(Edit, &'static str)> {
         (set("/buffers/0/initial/taken", json!("frame_end")), "@"),
         (set("/buffers/0/size", json!(61)), "@"),
         (set("/programs/0/hash", json!(blob_name(b"other"))), "@"),
-        (set("/programs/0/inputs/1", json!({"semantic": "position", "index": 0, "format": "r32_float", "slot": 0, "offset": 0})), "@"),
+        (
+            set(
+                "/programs/0/inputs/1",
+                json!({"semantic": "position", "index": 0, "format": "r32_float", "slot": 0, "offset": 0}),
+            ),
+            "@",
+        ),
         (set("/programs/0/inputs/0/slot", json!(32)), "@"),
         (set("/programs/0/inputs/0/step_rate", json!(1)), "@"),
         (set("/programs/0/constants/-", json!({"name": "again", "register": 0, "size": 16})), "@"),
         (set("/programs/0/constants/0/fields/0/count", json!(0)), "@"),
         (set("/programs/0/constants/0/fields/0/count", json!(u64::MAX)), "@"),
-        (set("/programs/0/constants/0/fields/0/fields", json!([{"name": "x", "offset": 0, "type": "float"}])), "@"),
+        (
+            set(
+                "/programs/0/constants/0/fields/0/fields",
+                json!([{"name": "x", "offset": 0, "type": "float"}]),
+            ),
+            "@",
+        ),
         (Edit::Remove("/programs/0/resources/0/fields/0/stride"), "@"),
         (set("/programs/0/resources/0/fields/0/fields/0/offset", json!(u64::MAX)), "@"),
     ]

@@ -138,9 +138,8 @@ share = [0.25, 0.5]
 
 /// The frame of the small set; `blob` takes bytes and gives their name.
 fn small_frame(blob: &mut impl FnMut(&[u8]) -> String) -> Value {
-    let mut content = |len: usize, fill: u8, taken: &str| {
-        json!({"blob": blob(&vec![fill; len]), "taken": taken})
-    };
+    let mut content =
+        |len: usize, fill: u8, taken: &str| json!({"blob": blob(&vec![fill; len]), "taken": taken});
     let name = |content: &Value| content["blob"].clone();
     let vertices = content(60, 1, "frame_start");
     let indices = content(6, 0, "frame_start");
@@ -153,7 +152,8 @@ fn small_frame(blob: &mut impl FnMut(&[u8]) -> String) -> Value {
     let write = name(&content(64, 8, "late"));
     let observed = name(&content(16, 9, "late"));
     let code = name(&content(10, 10, "late"));
-    let position = json!({"semantic": "POSITION", "index": 0, "format": "r32g32b32_float", "slot": 0, "offset": 0});
+    let position =
+        json!({"semantic": "POSITION", "index": 0, "format": "r32g32b32_float", "slot": 0, "offset": 0});
     let range = |register: u32, buffer: u64, size: u64| json!({"register": register, "buffer": buffer, "offset": 0, "size": size});
     json!({
         "label": "frame 1",

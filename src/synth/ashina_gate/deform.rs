@@ -125,9 +125,8 @@ mod tests {
             let fraction = (states.other[v] - states.start[v]).dot(way) / way.length_squared();
             assert_eq!((0.45..=0.59).contains(&fraction), v != 7, "vertex {v}: {fraction}");
         }
-        let greatest = |a: &[DVec3], b: &[DVec3]| {
-            a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
-        };
+        let greatest =
+            |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         assert!((greatest(&states.written, &states.other) - 0.002).abs() < 1e-12);
         assert!((greatest(&states.written, &surface.points) - 0.1).abs() < 1e-12);
     }

@@ -61,6 +61,8 @@ pub(crate) fn floor() -> Mesh {
 
 /// Vertices in front of the floor's that no draw names.
 pub(crate) const UNDRAWN: u32 = 6;
+/// Vertices of the floor that are drawn: two triangles for each of its 8 x 10 tiles.
+pub(crate) const FLOOR_VERTICES: u32 = 480;
 
 /// Two pillars and a lintel, 24 vertices each, which share the triangles of a box.
 pub(crate) fn gate() -> Mesh {
@@ -73,11 +75,9 @@ pub(crate) fn gate() -> Mesh {
     let mut triangles = Vec::new();
     for (middle, half) in boxes {
         let first = points.len() as u32;
-        for (normal, u, v) in [
-            (DVec3::X, DVec3::Y, DVec3::Z),
-            (DVec3::Y, DVec3::Z, DVec3::X),
-            (DVec3::Z, DVec3::X, DVec3::Y),
-        ] {
+        for (normal, u, v) in
+            [(DVec3::X, DVec3::Y, DVec3::Z), (DVec3::Y, DVec3::Z, DVec3::X), (DVec3::Z, DVec3::X, DVec3::Y)]
+        {
             for side in [1.0, -1.0] {
                 let corner = |a: f64, b: f64| middle + half * (normal * side + u * (a * side) + v * b);
                 points.extend([corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)]);

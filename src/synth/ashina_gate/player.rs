@@ -36,30 +36,30 @@ const fn joint(parent: usize, x: f64, y: f64, z: f64) -> Joint {
 /// Joints 0..=24 are the figure's; a joint for every skirt piece follows.
 const JOINTS: [Joint; 25] = [
     Joint { parent: None, at: dvec3(0.0, 0.95, 0.0) },
-    joint(0, 0.0, 0.92, 0.0),             // 1 pelvis
-    joint(PELVIS, 0.0, 1.05, 0.0),        // 2 spine
-    joint(2, 0.0, 1.2, 0.0),              // 3 chest
-    joint(3, 0.0, 1.42, 0.0),             // 4 neck
-    joint(4, 0.0, 1.55, 0.0),             // 5 head
-    joint(5, 0.0, 1.55, 0.05),            // 6 jaw
-    joint(5, 0.0, 1.83, -0.06),           // 7 topknot
-    joint(7, 0.0, 1.95, -0.11),           // 8 topknot's tip
-    joint(3, 0.3, 1.3, 0.0),              // 9 left upper arm
-    joint(9, 0.44, 1.03, 0.01),           // 10 left forearm
-    joint(10, 0.56, 0.78, 0.085),         // 11 left hand
-    joint(3, -0.3, 1.3, 0.0),             // 12 right upper arm
-    joint(12, -0.44, 1.03, 0.01),         // 13 right forearm
-    joint(13, -0.56, 0.78, 0.085),        // 14 right hand
-    joint(PELVIS, 0.11, 0.8, 0.0),        // 15 left thigh
-    joint(15, 0.145, 0.48, 0.01),         // 16 left shin
-    joint(16, 0.165, 0.12, -0.02),        // 17 left foot
-    joint(PELVIS, -0.11, 0.8, 0.0),       // 18 right thigh
-    joint(18, -0.145, 0.48, 0.01),        // 19 right shin
-    joint(19, -0.165, 0.12, -0.02),       // 20 right foot
-    joint(3, 0.0, 1.3, -0.22),            // 21 cape
-    joint(21, 0.0, 0.95, -0.25),          // 22 cape's middle
-    joint(22, 0.0, 0.65, -0.28),          // 23 cape's hem
-    joint(PELVIS, 0.4, 0.95, -0.12),      // 24 sheath
+    joint(0, 0.0, 0.92, 0.0),        // 1 pelvis
+    joint(PELVIS, 0.0, 1.05, 0.0),   // 2 spine
+    joint(2, 0.0, 1.2, 0.0),         // 3 chest
+    joint(3, 0.0, 1.42, 0.0),        // 4 neck
+    joint(4, 0.0, 1.55, 0.0),        // 5 head
+    joint(5, 0.0, 1.55, 0.05),       // 6 jaw
+    joint(5, 0.0, 1.83, -0.06),      // 7 topknot
+    joint(7, 0.0, 1.95, -0.11),      // 8 topknot's tip
+    joint(3, 0.3, 1.3, 0.0),         // 9 left upper arm
+    joint(9, 0.44, 1.03, 0.01),      // 10 left forearm
+    joint(10, 0.56, 0.78, 0.085),    // 11 left hand
+    joint(3, -0.3, 1.3, 0.0),        // 12 right upper arm
+    joint(12, -0.44, 1.03, 0.01),    // 13 right forearm
+    joint(13, -0.56, 0.78, 0.085),   // 14 right hand
+    joint(PELVIS, 0.11, 0.8, 0.0),   // 15 left thigh
+    joint(15, 0.145, 0.48, 0.01),    // 16 left shin
+    joint(16, 0.165, 0.12, -0.02),   // 17 left foot
+    joint(PELVIS, -0.11, 0.8, 0.0),  // 18 right thigh
+    joint(18, -0.145, 0.48, 0.01),   // 19 right shin
+    joint(19, -0.165, 0.12, -0.02),  // 20 right foot
+    joint(3, 0.0, 1.3, -0.22),       // 21 cape
+    joint(21, 0.0, 0.95, -0.25),     // 22 cape's middle
+    joint(22, 0.0, 0.65, -0.28),     // 23 cape's hem
+    joint(PELVIS, 0.4, 0.95, -0.12), // 24 sheath
 ];
 
 /// The skeleton, with a joint at the top of every skirt piece.
@@ -173,7 +173,12 @@ fn body() -> Vec<Piece> {
     });
     let mut body = vec![
         // 24 * 16 + 2 vertices: one stray vertex of 386 leaves 99.74 % between 0.1 and 0.9.
-        piece(limb([0.0, 1.05, 0.0], [0.0, 1.33, 0.0], (0.19, 0.2), 0.65, 24, 16), &[2, 3, 9, 12], 0.026, 0.002_4),
+        piece(
+            limb([0.0, 1.05, 0.0], [0.0, 1.33, 0.0], (0.19, 0.2), 0.65, 24, 16),
+            &[2, 3, 9, 12],
+            0.026,
+            0.002_4,
+        ),
         piece(limb([0.0, 0.82, 0.0], [0.0, 1.0, 0.0], (0.17, 0.18), 0.68, 16, 9), &[1, 2], 0.016, 0.001_2),
         piece(upper_arm_l, &[3, 9, 10], 0.014, 0.001_9),
         piece(upper_arm_r, &[3, 12, 13], 0.013, 0.001_8),
@@ -188,7 +193,12 @@ fn body() -> Vec<Piece> {
         piece(boot_l, &[16, 17], 0.005, 0.000_28),
         piece(boot_r, &[19, 20], 0.004, STEP_LEAST),
         piece(Surface::ring(dvec3(0.0, 1.4, 0.0), 0.14, 0.034, 18, 8), &[3, 4], 0.008, 0.000_6),
-        piece(limb([0.42, 0.95, -0.13], [0.68, 0.45, -0.42], (0.03, 0.024), 1.0, 10, 11), &[24], 0.048, 0.003_7),
+        piece(
+            limb([0.42, 0.95, -0.13], [0.68, 0.45, -0.42], (0.03, 0.024), 1.0, 10, 11),
+            &[24],
+            0.048,
+            0.003_7,
+        ),
         piece(cape, &[21, 22, 23], 0.189_5, STEP_GREATEST),
     ];
     body[0].motion.everywhere = 0.2;
