@@ -36,7 +36,7 @@ impl Surface {
             for column in 0..steps(columns, around) {
                 let [a, b] = [vertex(column, row), vertex(column + 1, row)];
                 let [c, d] = [vertex(column, row + 1), vertex(column + 1, row + 1)];
-                triangles.extend([[a, b, c], [c, b, d]]);
+                triangles.extend([[a, b, d], [a, d, c]]);
             }
             let columns = 0..=steps(columns, around);
             bands.push(columns.flat_map(|column| [vertex(column, row + 1), vertex(column, row)]).collect());

@@ -100,8 +100,8 @@ pub(crate) fn influences(p: DVec3, joints: &[Joint], candidates: &[usize], sum: 
     let (mut indices, mut weights) = ([0; 4], [0; 4]);
     let mut left = sum;
     for (k, (weight, joint)) in near.iter().enumerate().rev() {
-        // The heaviest takes what rounding leaves over.
-        let byte = if k == 0 { left } else { ((weight / total * f64::from(sum)).round() as u8).min(left) };
+        // The heaviest takes what rounding down leaves over.
+        let byte = if k == 0 { left } else { ((weight / total * f64::from(sum)) as u8).min(left) };
         left -= byte;
         indices[k] = *joint as u8;
         weights[k] = byte;
