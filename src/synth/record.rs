@@ -42,7 +42,7 @@ pub(crate) fn record(
 }
 
 /// The stand-ins of a frame's programs by the set's own rules.
-fn stand_ins(programs: &[ProgramEntry], rules: &[ProgramRule]) -> StandIns {
+pub(super) fn stand_ins(programs: &[ProgramEntry], rules: &[ProgramRule]) -> StandIns {
     let shader_of = |program: &ProgramEntry| {
         let rule = rules.iter().find(|rule| {
             let glob = rule.name.as_deref().and_then(|name| Glob::new(name).ok());

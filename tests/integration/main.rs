@@ -1,7 +1,8 @@
 //! One test binary; a module a topic.
 
-mod plan;
 mod agree_reference;
+mod plan;
 mod read;
 mod small_set;
 mod support;
+mod synth;

@@ -168,7 +168,7 @@ fn costume(frame: &mut FrameBuilder<'_>, scene: &Scene, moment: &Moment) -> Resu
 
 /// Whether the frame writes the first member of each pair.
 pub(crate) fn writes_first(moment: &Moment) -> bool {
-    moment.clock % 2 == 0
+    moment.clock.is_multiple_of(2)
 }
 
 /// Adds the two members of a pair, holding `start` and `other`. Where no second buffer is given, the pair stands for

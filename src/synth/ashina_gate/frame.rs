@@ -75,7 +75,9 @@ fn pass_lists(frame: &mut FrameBuilder<'_>, moment: &Moment, buffers: &Buffers, 
     for (n, two) in body[..12].chunks(2).enumerate() {
         groups.push((format!("body {n}"), two.iter().collect()));
     }
-    groups.push(("body 6 and costume".to_owned(), body[12..].iter().chain(&buffers.costume).collect()));
+    // The skirt casts no shadow.
+    let skirt = if pass == PassKind::Shadow { &[] } else { buffers.costume.as_slice() };
+    groups.push(("body 6 and costume".to_owned(), body[12..].iter().chain(skirt).collect()));
     let pairs = groups
         .into_iter()
         .map(|(name, pairs)| {
@@ -125,18 +127,18 @@ fn pair_state(mesh: (&str, u32), is_costume: bool, pass: PassKind) -> Option<Dra
     let none = DrawState::default();
     let state = match (mesh.0, mesh.1, pass) {
         // Closed shells need no back faces in the picture, and no front faces in the shadow map.
-        (super::player::BODY, 2..=7, PassKind::Gbuffer) => DrawState { cull: Some(Cull::Back), ..none },
-        (super::player::BODY, 12 | 13, PassKind::Shadow) => DrawState { cull: Some(Cull::Front), ..none },
+        (super::player::BODY, 2..=13, PassKind::Shadow) => DrawState { cull: Some(Cull::Front), ..none },
+        (super::player::BODY, 2..=13, _) => DrawState { cull: Some(Cull::Back), ..none },
         // The mask lies over the face.
         (super::player::FACE, 3, _) => DrawState { depth_compare: Some(Compare::Less), ..none },
         // The scarf has no blue: the third channel is written by nobody.
         (super::player::BODY, 14, PassKind::Gbuffer) => {
             DrawState { color_write: Some("rga".to_owned()), ..none }
         }
-        (super::player::BODY, 15, PassKind::Gbuffer) => {
+        (super::player::BODY, 15, PassKind::Gbuffer | PassKind::MotionVector) => {
             DrawState { scissor: Some([0, 0, i64::from(PICTURE.0), 128]), ..none }
         }
-        (_, 0, PassKind::Gbuffer) if is_costume => DrawState { depth_write: Some(false), ..none },
+        (_, 0, _) if is_costume => DrawState { depth_write: Some(false), ..none },
         (_, 1, PassKind::MotionVector) if is_costume => {
             let greatest = BlendEquation(BlendFactor::One, BlendFactor::One, BlendOp::Max);
             DrawState { blend: Some(Blend { color: greatest, alpha: greatest }), ..none }

@@ -70,3 +70,54 @@ fn lay_out<'w>(
     frame::record_lists(&mut frame, scene, moment, &buffers)?;
     Ok(frame)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::LoadedFrame;
+    use crate::execute::reference::Reference;
+    use crate::execute::{Executor, Outputs};
+    use crate::plan::{Plan, Swaps, lower};
+    use crate::synth::record::stand_ins;
+
+    fn vertex_stage(frame: &FrameBuilder<'_>, swaps: Swaps) -> (Plan, Outputs) {
+        let loaded = LoadedFrame::part(frame.name.clone(), frame.file.clone(), frame.blobs.clone());
+        let stand_ins = stand_ins(&frame.file.programs, &programs::rules());
+        let mut plan = lower(&loaded.frame, &stand_ins, swaps);
+        plan.vertex_stage_only = true;
+        let outputs = Reference::default().execute(&plan).unwrap();
+        (plan, outputs)
+    }
+
+    /// How far the farthest component of a draw moves, against the largest component of its vector.
+    fn difference(a: &Outputs, b: &Outputs, draw: crate::plan::DrawIndex) -> f32 {
+        let vectors = a.post_vs[&draw].data.chunks(4).zip(b.post_vs[&draw].data.chunks(4));
+        let apart = vectors.map(|(a, b)| {
+            let largest = a.iter().chain(b).fold(0.0f32, |m, v| m.max(v.abs()));
+            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max) / largest
+        });
+        apart.fold(0.0, f32::max)
+    }
+
+    /// Claim `motion-program` rests on this: were two pairings alike, the record could not tell them apart.
+    #[test]
+    fn every_pairing_of_a_pair_s_motion_draw_gives_outputs_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = SetWriter::new(&folder.path().join("set")).unwrap();
+        let scene = Scene::new(1);
+        for moment in &MOMENTS {
+            let frame = lay_out(&mut writer, &scene, moment).unwrap();
+            let (plan, documented) = vertex_stage(&frame, Swaps::default());
+            for n in 1..8 {
+                let swaps = Swaps { streams: n & 1 != 0, palettes: n & 2 != 0, views: n & 4 != 0 };
+                let (_, other) = vertex_stage(&frame, swaps);
+                let motion = |d: &crate::plan::Draw| d.pass.0 == 2 && d.streams.len() == 3;
+                let pairs = plan.draws().filter(|(_, d)| motion(d));
+                let pairs = pairs.filter(|(_, d)| d.mesh.as_ref().is_some_and(|m| m.model != "c1010"));
+                let least = pairs.map(|(i, _)| difference(&documented, &other, i)).fold(1.0, f32::min);
+                // Far above what float32 execution may differ by.
+                assert!(least > 4e-5, "{} {swaps:?}: {least:e}", moment.name);
+            }
+        }
+    }
+}

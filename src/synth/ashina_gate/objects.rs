@@ -18,7 +18,7 @@ pub(crate) const REACH: f64 = 2.96;
 
 /// The cloths as stored: flat, hanging from the origin.
 pub(crate) fn cloths() -> Vec<Mesh> {
-    let size = [(12, 15), (11, 16), (13, 14)];
+    let size = [(9, 11), (8, 12), (10, 9)];
     let cloth = |(model, (columns, rows)): (&'static str, (usize, usize))| {
         Mesh::rigid(model, 0, Surface::sheet(columns, rows, |u, v| dvec3(1.1 - 2.2 * u, -3.4 * v, 0.0)))
     };
@@ -39,7 +39,7 @@ pub(crate) fn blown(mesh: &Mesh, n: usize, frame: f64) -> Vec<DVec3> {
     mesh.surface.points.iter().map(blow).collect()
 }
 
-/// Where the n-th rigid thing stands, `back` frames before a capture; the gate comes after the cloths.
+/// Where the n-th rigid thing stands at a moment, in frames; the gate and the floor come after the cloths.
 pub(crate) fn world(n: usize, frame: f64) -> Affine {
     if n >= CLOTHS.len() {
         return Affine::IDENTITY;
@@ -50,9 +50,9 @@ pub(crate) fn world(n: usize, frame: f64) -> Affine {
     Map::new(rotation(DVec3::Y, 0.03 * (1.0 - n as f64) + sway) * scale, place).affine()
 }
 
-/// The floor as a soup of triangles behind six vertices that are not drawn.
+/// The floor, a path that runs under the eye, as a soup of triangles behind six vertices that are not drawn.
 pub(crate) fn floor() -> Mesh {
-    let grid = Surface::sheet(9, 11, |u, v| dvec3(8.0 - 16.0 * u, -0.05, 6.0 - 20.0 * v));
+    let grid = Surface::sheet(5, 9, |u, v| dvec3(-2.3 + 3.0 * u, -0.05, 5.0 - 8.8 * v));
     let corners = grid.triangles.iter().flatten().map(|i| grid.points[*i as usize]);
     let points: Vec<_> = std::iter::repeat_n(DVec3::ZERO, UNDRAWN as usize).chain(corners).collect();
     let triangles = (0..points.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
@@ -61,8 +61,8 @@ pub(crate) fn floor() -> Mesh {
 
 /// Vertices in front of the floor's that no draw names.
 pub(crate) const UNDRAWN: u32 = 6;
-/// Vertices of the floor that are drawn: two triangles for each of its 8 x 10 tiles.
-pub(crate) const FLOOR_VERTICES: u32 = 480;
+/// Vertices of the floor that are drawn: two triangles for each of its 4 x 8 tiles.
+pub(crate) const FLOOR_VERTICES: u32 = 192;
 
 /// Two pillars and a lintel, 24 vertices each, which share the triangles of a box.
 pub(crate) fn gate() -> Mesh {

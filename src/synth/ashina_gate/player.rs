@@ -3,7 +3,7 @@
 //! The figure is a mannequin of separate, rounded pieces; no two touch, so that no pixel's depth is a matter of luck.
 //! It faces +z, stands on y = 0 and is 1.8 units high.
 
-use glam::{DMat3, DVec3, dvec3};
+use glam::{DVec3, dvec3};
 
 use super::deform::{Deformation, Motion};
 use crate::synth::angle::{rotation, sin_cos};
@@ -102,7 +102,7 @@ pub(crate) fn pose(joints: &[Joint], frame: f64, root: Map) -> Vec<Map> {
 /// Where the player stands, `back` frames before a capture: walking along its own +z, which is turned by `heading`.
 pub(crate) fn root(spot: DVec3, heading: f64, back: f64) -> Map {
     let turn = rotation(DVec3::Y, heading);
-    Map::new(turn * DMat3::IDENTITY, spot - turn * DVec3::Z * (0.018 * back))
+    Map::new(turn, spot - turn * DVec3::Z * (0.018 * back))
 }
 
 struct Piece {
@@ -138,7 +138,7 @@ fn face() -> Vec<Piece> {
     let topknot = Surface::limb(dvec3(0.0, 1.84, -0.07), dvec3(0.0, 2.04, -0.16), (0.045, 0.03), 1.0, 12, 8);
     let mut face = vec![
         piece(
-            Surface::limb(dvec3(0.0, 1.49, 0.0), dvec3(0.0, 1.75, 0.0), (0.085, 0.11), 1.1, 16, 13),
+            Surface::limb(dvec3(0.0, 1.49, 0.0), dvec3(0.0, 1.75, 0.0), (0.085, 0.11), 1.1, 14, 9),
             &[4, 5, 6],
             0.021,
             0.001_6,
@@ -167,7 +167,7 @@ fn body() -> Vec<Piece> {
     let [thigh_l, thigh_r] = mirrored([0.115, 0.78, 0.0], [0.14, 0.5, 0.01], (0.085, 0.075), 12, 9);
     let [shin_l, shin_r] = mirrored([0.145, 0.46, 0.01], [0.16, 0.16, -0.01], (0.065, 0.05), 12, 9);
     let [boot_l, boot_r] = mirrored([0.165, 0.075, -0.08], [0.178, 0.07, 0.17], (0.046, 0.04), 12, 8);
-    let cape = Surface::sheet(11, 13, |u, v| {
+    let cape = Surface::sheet(9, 11, |u, v| {
         let x = 0.32 - 0.64 * u;
         dvec3(x * (1.0 + 0.15 * v), 1.32 - 0.82 * v, -0.21 - 0.09 * v + 0.25 * x * x)
     });

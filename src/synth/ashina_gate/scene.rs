@@ -1,6 +1,6 @@
 //! What a frame shows and when: the meshes of the set, and the five moments that were captured.
 
-use glam::{DVec3, dvec3};
+use glam::dvec3;
 
 use super::player::{Deformed, pose, root};
 use super::{costume, objects, player, sculptor};
@@ -135,7 +135,7 @@ impl Scene {
             let drift = dvec3(0.021, 0.004, -0.013);
             let target = dvec3(rng.range(-0.2, 0.1), rng.range(0.98, 1.08), -0.3);
             let view = View { eye: eye - drift * back, target: target - dvec3(-0.006, 0.003, 0.0) * back };
-            view.perspective(2.0, aspect, 0.1, 60.0)
+            view.perspective(2.2, aspect, 0.1, 60.0)
         })
     }
 
@@ -143,8 +143,8 @@ impl Scene {
     pub(crate) fn light(&self, moment: &Moment) -> Vec<u8> {
         views(|back| {
             let mut rng = self.rng(moment, "light");
-            let eye = dvec3(rng.range(5.0, 6.0) + 0.002 * back, 11.0, rng.range(6.0, 7.0));
-            View { eye, target: DVec3::new(-0.2, 0.9, -1.2) }.parallel(3.4, 3.4, 30.0)
+            let eye = dvec3(rng.range(1.2, 2.0) + 0.002 * back, 9.0, rng.range(8.0, 9.0));
+            View { eye, target: dvec3(-0.4, 1.5, -2.4) }.parallel(3.4, 2.9, 30.0)
         })
     }
 }

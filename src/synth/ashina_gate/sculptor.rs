@@ -1,6 +1,6 @@
 //! The Sculptor c1010: skinned, and drawn from the three vertex buffers of its file, which nothing writes.
 
-use glam::{DMat3, DVec3, dvec3};
+use glam::{DVec3, dvec3};
 
 use crate::synth::angle::{rotation, sin_cos};
 use crate::synth::geometry::Surface;
@@ -66,8 +66,8 @@ pub(crate) fn pose(joints: &[Joint], frame: f64) -> Vec<Map> {
             JointPose { rotation: rotation(DVec3::X, 0.004 * turn), scale: dvec3(1.0, stretch, 1.0) }
         })
         .collect();
-    let seat = rotation(DVec3::Y, 0.11) * DMat3::IDENTITY;
-    skinning_maps(joints, &pose, Map::new(seat, dvec3(-1.35, 0.0, -0.9)))
+    let seat = Map::new(rotation(DVec3::Y, 0.11), dvec3(-1.35, 0.0, -0.9));
+    skinning_maps(joints, &pose, seat)
 }
 
 #[cfg(test)]
