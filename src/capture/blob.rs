@@ -267,3 +267,55 @@ fn read_to(source: impl Read, most: u64) -> io::Result<Contents> {
     bytes.shrink_to_fit();
     Ok(Contents::Whole(bytes.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exactly(hash: BlobHash, bytes: u64) -> BlobUse {
+        BlobUse { hash, place: "p".into(), length: Length::Exactly { bytes, why: "w".into() } }
+    }
+
+    #[test]
+    fn a_length_admits_what_it_says() {
+        let why = String::new;
+        let groups = Length::Groups { group: 16, most: 48, why: why() };
+        let admitted = |length: &Length| (0..=64).filter(|n| length.admits(*n)).collect::<Vec<_>>();
+        assert_eq!(admitted(&groups), [0, 16, 32, 48]);
+        assert_eq!(admitted(&Length::Exactly { bytes: 3, why: why() }), [3]);
+        assert_eq!(admitted(&Length::AtMost { bytes: 2, why: why() }), [0, 1, 2]);
+    }
+
+    #[test]
+    fn no_more_than_one_frames_blobs_are_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        let store = BlobStore::new(temp.path().to_path_buf());
+        // Read into memory, and mapped.
+        let blobs = [vec![1u8; 10], vec![2; MAP_FROM as usize + 1], vec![3; 20]];
+        let uses: Vec<_> = blobs.iter().map(|b| exactly(hash_of(b), b.len() as u64)).collect();
+        for (one, bytes) in uses.iter().zip(&blobs) {
+            std::fs::write(temp.path().join(format!("{}.bin", one.hash)), bytes).unwrap();
+        }
+        let read = store.load("f", &uses[..2]).unwrap();
+        assert!(blobs[..2].iter().all(|b| read[&hash_of(b)] == b));
+        // The second blob is shared and not read again; the first is let go.
+        std::fs::remove_file(temp.path().join(format!("{}.bin", uses[1].hash))).unwrap();
+        let again = store.load("f", &uses[1..]).unwrap();
+        assert_eq!(again[&uses[1].hash].as_ptr(), read[&uses[1].hash].as_ptr());
+        assert_eq!(store.last.lock().unwrap().keys().filter(|h| **h == uses[0].hash).count(), 0);
+        // What is kept still has to be as long as each use says.
+        assert!(store.load("f", &[exactly(uses[1].hash, 5)]).is_err());
+    }
+
+    #[test]
+    fn a_blob_used_twice_answers_to_both_uses() {
+        let temp = tempfile::tempdir().unwrap();
+        let store = BlobStore::new(temp.path().to_path_buf());
+        let hash = hash_of(&[1; 10]);
+        std::fs::write(temp.path().join(format!("{hash}.bin")), [1; 10]).unwrap();
+        let mut longer = exactly(hash, 11);
+        longer.place = "q".into();
+        let message = store.load("f", &[exactly(hash, 10), longer]).unwrap_err().to_string();
+        assert!(message.ends_with("named by f: q: found 10 bytes; expected 11 bytes (w)"), "{message}");
+    }
+}

@@ -108,7 +108,7 @@ fn of_message(place: String, message: &str) -> Fault {
     }
     // The texts of this project's own names; serde's may quote the file, so that theirs are split from the end.
     if let Some((found, expected)) = message.split_once("; expected ") {
-        return Fault::new(place, found, expected);
+        return Fault::new(place, found.replacen(" is no ", ", which is no ", 1), expected);
     }
     let Some((found, expected)) = message.rsplit_once(", expected ") else {
         return Fault::new(place, message, "a value of the format");
@@ -124,5 +124,46 @@ fn of_message(place: String, message: &str) -> Fault {
         .iter()
         .find_map(|(prefix, instead)| Some(format!("{instead}{}", found.strip_prefix(prefix)?)))
         .unwrap_or_else(|| found.to_owned());
-    Fault::new(place, found, expected)
+    Fault::new(place, found, in_words(expected))
+}
+
+/// Rust's names of what was expected, in words of the format.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "u64" => "an integer, 0 or more",
+        "u32" => "an integer, 0 to 4294967295",
+        "i64" => "an integer",
+        "i32" => "an integer of 32 bits",
+        "f32" | "f64" => "a number",
+        "a boolean" => "`true` or `false`",
+        "a sequence" => "an array",
+        _ if expected.starts_with("tuple struct BlendEquation") => "two factors and an operation",
+        _ if expected.starts_with("struct ") || expected.starts_with("internally tagged enum ") => {
+            "an object"
+        }
+        _ if expected.starts_with("enum ") || expected == "variant identifier" => "a name",
+        _ => expected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_serde_says_becomes_found_and_expected() {
+        let cases = [
+            ("missing field `op`", "no key `op`", "that key"),
+            ("duplicate field `id`", "the key `id` twice", "it once"),
+            ("unknown field `a`, expected `b` or `c`", "the unknown key `a`", "`b` or `c`"),
+            ("unknown field `a, expected b`, expected `c`", "the unknown key `a, expected b`", "`c`"),
+            ("invalid type: string \"x\", expected u64", "string \"x\"", "an integer, 0 or more"),
+            ("invalid type: null, expected struct Draw", "null", "an object"),
+            ("`x` is no DXGI format; expected a name", "`x`, which is no DXGI format", "a name"),
+            ("something new", "something new", "a value of the format"),
+        ];
+        for (message, found, expected) in cases {
+            assert_eq!(of_message("p".into(), message), Fault::new("p", found, expected));
+        }
+    }
 }

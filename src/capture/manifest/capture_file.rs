@@ -1,8 +1,11 @@
 //! `capture.toml`: identity, stand-ins, tolerances, expectations.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize, Serializer};
+use crate::finding::DumpKind;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::BlobHash;
 use super::keys::without_extra;
@@ -116,20 +119,6 @@ impl ProgramRule {
     }
 }
 
-/// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DumpKind {
-    /// Outputs of the vertex stage.
-    PostVs,
-    /// A colour attachment.
-    Target,
-    /// A depth attachment.
-    Depth,
-    /// A buffer's contents at the frame's end.
-    Buffer,
-}
-
 /// `[[tolerance]]`: a value passes if any of `abs`, `rel`, `ulp` admits it. A missing number admits nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,13 +153,13 @@ pub struct Expectation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
     /// Figure name -> number, string or `[least, greatest]`.
-    #[serde(flatten, deserialize_with = "without_extra")]
+    #[serde(flatten, deserialize_with = "figures")]
     pub figures: BTreeMap<String, Expected>,
 }
 
 /// The value an expectation states.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "a number, a text or a range `[least, greatest]`")]
+#[serde(untagged)]
 pub enum Expected {
     /// Exactly this number.
     Number(f64),
@@ -178,6 +167,27 @@ pub enum Expected {
     Range([f64; 2]),
     /// Exactly this text.
     Text(String),
+}
+
+/// Figures by name; serde alone would not say which one is wrong.
+fn figures<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Expected>, D::Error> {
+    let figure = |(name, value): (String, toml::Value)| match Expected::deserialize(value.clone()) {
+        Ok(expected) => Ok((name, expected)),
+        Err(_) => Err(D::Error::custom(format!(
+            "`{name} = {value}`; expected a number, a text or a range [least, greatest]"
+        ))),
+    };
+    without_extra(deserializer)?.into_iter().map(figure).collect()
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(n) => write!(f, "{n}"),
+            Self::Range([least, greatest]) => write!(f, "[{least}, {greatest}]"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// Whole numbers are written without a fraction, as people write counts.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{is_one, is_zero, one, without_extra};
@@ -33,14 +34,29 @@ pub struct FrameFile {
     pub extra: Extra,
 }
 
-/// Bytes of a blob and when they were taken.
+/// Bytes of a blob and when they were taken. An `extra` is read over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "ContentEntry")]
 pub struct Content {
     /// The blob.
     pub blob: BlobHash,
     /// The moment the recorder copied it.
     pub taken: Taken,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContentEntry {
+    blob: BlobHash,
+    taken: Taken,
+    #[serde(default, rename = "extra")]
+    _extra: Option<IgnoredAny>,
+}
+
+impl From<ContentEntry> for Content {
+    fn from(ContentEntry { blob, taken, .. }: ContentEntry) -> Self {
+        Self { blob, taken }
+    }
 }
 
 /// When a recorder copied bytes.

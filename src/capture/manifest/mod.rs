@@ -10,7 +10,7 @@ mod hash;
 mod keys;
 
 pub use capture_file::{
-    CaptureFile, DumpKind, Expectation, Expected, Game, ProgramRule, Source, SourceKind, Tolerance,
+    CaptureFile, Expectation, Expected, Game, ProgramRule, Source, SourceKind, Tolerance,
 };
 pub use command::{
     Command, Copy, Draw, DrawRecord, DrawState, Execute, IndexBinding, MapDiscard, Observe, Opaque,

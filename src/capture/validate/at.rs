@@ -67,3 +67,20 @@ impl fmt::Display for At<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_spelled_as_a_json_path() {
+        let root = At::root();
+        let lists = root.key("lists");
+        let list = lists.index(0);
+        let command = list.item("commands", 3);
+        assert_eq!(command.key("blob").to_string(), "lists[0].commands[3].blob");
+        assert_eq!(root.item("expect", 1).to_string(), "expect[1]");
+        let fault = command.expect(false, || "1".into(), "2").unwrap_err();
+        assert_eq!(fault, Fault::new("lists[0].commands[3]", "1", "2"));
+    }
+}

@@ -28,7 +28,7 @@ pub(in crate::capture) fn check(file: &CaptureFile) -> Result<(), Fault> {
                 }
                 Expected::Text(_) => (true, "a text"),
             };
-            at.key(name).expect(right, || format!("{value:?}"), expected)?;
+            at.key(name).expect(right, || value.to_string(), expected)?;
         }
     }
     Ok(())

@@ -131,7 +131,7 @@ mod tests {
             assert!(c.clip.w > 0.0 && c.clip.z >= 0.0 && c.clip.z <= c.clip.w, "{c:?}");
             assert!((c.attributes[0] - c.clip.x).abs() < 1e-15, "attributes are cut like positions: {c:?}");
         }
-        assert_eq!(two[2].clip, DVec4::new(0.0, 0.25, 0.0, 0.5));
+        assert_eq!(two[0].clip, DVec4::new(0.0, 0.25, 0.0, 0.5));
         assert!(clipped([[0.0, 0.0, -1.0, -1.0], [1.0, 0.0, -1.0, -1.0], [0.0, 1.0, -2.0, -1.0]]).is_empty());
     }
 

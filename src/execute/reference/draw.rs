@@ -3,8 +3,9 @@
 use super::clip::Corner;
 use super::images::Surface;
 use super::output::Merger;
-use super::raster::{Fragment, Rasteriser, Rect, Viewport};
+use super::raster::{Fragment, Rasteriser};
 use super::shaders::{MOST_ATTRIBUTES, Pixel, Shader};
+use super::viewport::{Rect, Viewport};
 use crate::execute::{Image, PostVs, primitives};
 use crate::plan::{Binding, Draw, PlannedPass};
 use glam::DVec4;
@@ -26,6 +27,9 @@ pub(super) fn rasterise(
         .zip(shader.pixel)
         .map(|(image, pixel)| Output::new(draw, image, pixel));
     let rasteriser = rasteriser(draw, pass, depth.as_deref().map(|d| (d.width, d.height)));
+    if rasteriser.bounds.is_empty() {
+        return;
+    }
     let compare = draw.state.depth_compare;
     let mut shade = |fragment: &Fragment| {
         if let Some(depth) = &mut depth {

@@ -24,6 +24,7 @@ mod skinned_gbuffer;
 mod skinned_motion;
 mod skinned_shadow;
 mod vertex_stage;
+mod viewport;
 
 #[cfg(test)]
 mod fixture;

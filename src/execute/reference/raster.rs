@@ -2,103 +2,13 @@
 //!
 //! Positions are snapped to 1/256 pixel and covered pixels found with exact integer edge functions and the top-left
 //! rule (Direct3D 11.3 functional specification, 3.4.1): two triangles that share an edge cover each pixel of it
-//! once. Depth and attributes are interpolated from the positions before snapping.
+//! once. Depth and attributes are interpolated from the positions before snapping: recordings of a GPU program on
+//! lavapipe agree with that about ten times closer in depth than with interpolation from snapped ones.
 
-use super::clip::{Corner, DEPTH, Plane, clip};
+use super::clip::{Corner, clip};
 use super::shaders::MOST_ATTRIBUTES;
+use super::viewport::{Projected, Rect, STEPS, Viewport};
 use crate::abi::state::{Cull, Front};
-use glam::DVec4;
-
-/// Sub-pixel steps of a pixel: eight bits.
-const STEPS: i64 = 256;
-/// Farthest window coordinate, in pixels, that a clipped corner may have: 2^21 pixels are 2^29 steps, so that edge
-/// functions, sums of two products of differences, stay below 2^62.
-const FARTHEST: f64 = (1 << 21) as f64;
-
-/// A rectangle of pixels, its right and bottom side outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rect {
-    pub(super) left: i64,
-    pub(super) top: i64,
-    pub(super) right: i64,
-    pub(super) bottom: i64,
-}
-
-impl Rect {
-    pub(super) fn intersection(self, other: Self) -> Self {
-        Self {
-            left: self.left.max(other.left),
-            top: self.top.max(other.top),
-            right: self.right.min(other.right),
-            bottom: self.bottom.min(other.bottom),
-        }
-    }
-}
-
-/// Where clip space goes: x, y, width, height in pixels from the top left, least and greatest depth.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Viewport {
-    half: [f64; 2],
-    centre: [f64; 2],
-    /// Least depth.
-    pub(super) near: f64,
-    /// Greatest depth.
-    pub(super) far: f64,
-    planes: [Plane; 6],
-    /// Pixels whose centres lie inside.
-    pub(super) pixels: Rect,
-}
-
-impl Viewport {
-    pub(super) fn new(viewport: [f32; 6]) -> Self {
-        let [x, y, width, height, near, far] = viewport.map(f64::from);
-        let half = [width / 2.0, height / 2.0];
-        let centre = [x + half[0], y + half[1]];
-        let side = |axis: usize, sign: f64| {
-            let mut plane = [0.0, 0.0, 0.0, FARTHEST + sign * centre[axis]];
-            plane[axis] = sign * if axis == 1 { -half[axis] } else { half[axis] };
-            DVec4::from_array(plane)
-        };
-        let [near_plane, far_plane] = DEPTH;
-        // The first pixel whose centre is not left of a coordinate. Casts saturate, and turn NaN into 0.
-        let pixel = |at: f64| (at - 0.5).ceil().clamp(-FARTHEST, FARTHEST) as i64;
-        Self {
-            half,
-            centre,
-            near,
-            far,
-            planes: [near_plane, far_plane, side(0, 1.0), side(0, -1.0), side(1, 1.0), side(1, -1.0)],
-            pixels: Rect {
-                left: pixel(x),
-                top: pixel(y),
-                right: pixel(x + width),
-                bottom: pixel(y + height),
-            },
-        }
-    }
-
-    fn project(&self, corner: &Corner) -> Projected {
-        let [x, y, z, w] = corner.clip.to_array();
-        let position = [self.centre[0] + x / w * self.half[0], self.centre[1] - y / w * self.half[1]];
-        Projected {
-            position,
-            snapped: position.map(|p| (p * STEPS as f64).round() as i64),
-            depth: self.near + z / w * (self.far - self.near),
-            inverse_w: 1.0 / w,
-            attributes: corner.attributes,
-        }
-    }
-}
-
-/// A corner on the screen.
-#[derive(Clone, Copy, Debug)]
-struct Projected {
-    position: [f64; 2],
-    snapped: [i64; 2],
-    depth: f64,
-    inverse_w: f64,
-    attributes: [f64; MOST_ATTRIBUTES],
-}
 
 /// A covered pixel.
 pub(super) struct Fragment<'t> {
@@ -148,7 +58,7 @@ impl Rasteriser {
 
     fn scan(&self, triangle: &Triangle, shade: &mut impl FnMut(&Fragment)) {
         let area = self.bounds.intersection(triangle.pixels());
-        if area.left >= area.right {
+        if area.is_empty() {
             return;
         }
         for y in area.top..area.bottom {
@@ -267,4 +177,204 @@ impl Triangle {
 fn twice_area(corners: &[Projected; 3]) -> f64 {
     let [a, b, c] = corners.each_ref().map(|c| c.position);
     (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec4;
+
+    const SIZE: i64 = 16;
+
+    fn rasteriser(viewport: [f32; 6]) -> Rasteriser {
+        let viewport = Viewport::new(viewport);
+        let image = Rect { left: 0, top: 0, right: SIZE, bottom: SIZE };
+        let bounds = image.intersection(viewport.pixels);
+        Rasteriser { viewport, bounds, cull: Cull::None, front: Front::Cw }
+    }
+
+    fn whole() -> Rasteriser {
+        rasteriser([0.0, 0.0, SIZE as f32, SIZE as f32, 0.0, 1.0])
+    }
+
+    /// A corner at a pixel position of the whole image, with the given w and depth, and its x as an attribute.
+    fn at(x: f64, y: f64, w: f64, depth: f64) -> Corner {
+        let half = SIZE as f64 / 2.0;
+        let clip = DVec4::new((x / half - 1.0) * w, (1.0 - y / half) * w, depth * w, w);
+        let mut attributes = [0.0; MOST_ATTRIBUTES];
+        attributes[0] = x;
+        Corner { clip, attributes }
+    }
+
+    fn flat(points: [[f64; 2]; 3]) -> [Corner; 3] {
+        points.map(|[x, y]| at(x, y, 1.0, 0.5))
+    }
+
+    /// How often each pixel is covered.
+    fn coverage(rasteriser: &Rasteriser, triangles: &[[Corner; 3]]) -> Vec<u32> {
+        let mut counts = vec![0; (SIZE * SIZE) as usize];
+        for triangle in triangles {
+            rasteriser.draw(triangle, &mut |f| counts[f.y * SIZE as usize + f.x] += 1);
+        }
+        counts
+    }
+
+    fn covered(rasteriser: &Rasteriser, triangle: [Corner; 3]) -> Vec<(usize, usize)> {
+        let mut pixels = Vec::new();
+        rasteriser.draw(&triangle, &mut |f| pixels.push((f.x, f.y)));
+        pixels
+    }
+
+    #[test]
+    fn a_pixel_on_an_edge_belongs_to_the_triangle_below_or_right_of_it() {
+        // Corners on pixel centres: the top and left sides cover their pixels, the right and bottom ones do not.
+        let upper = flat([[1.5, 1.5], [4.5, 1.5], [1.5, 4.5]]);
+        assert_eq!(covered(&whole(), upper), [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3)]);
+        let lower = flat([[4.5, 1.5], [4.5, 4.5], [1.5, 4.5]]);
+        assert_eq!(covered(&whole(), lower), [(3, 2), (2, 3), (3, 3)].map(|(x, y)| (x, y)));
+    }
+
+    #[test]
+    fn a_fan_covers_every_pixel_of_its_outline_once_whatever_the_winding() {
+        let centre = [7.5, 8.5];
+        let rim: Vec<[f64; 2]> = (0..23)
+            .map(|i| {
+                let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 23.0).sin_cos();
+                [8.0 + 40.0 * cos, 8.0 + 40.0 * sin]
+            })
+            .collect();
+        let fan: Vec<_> = (0..rim.len())
+            .map(|i| {
+                let (a, b) = (rim[i], rim[(i + 1) % rim.len()]);
+                flat(if i % 2 == 0 { [centre, a, b] } else { [b, a, centre] })
+            })
+            .collect();
+        assert!(coverage(&whole(), &fan).iter().all(|n| *n == 1));
+        // A fan with a triangle missing has a gap.
+        assert!(coverage(&whole(), &fan[1..]).contains(&0));
+    }
+
+    #[test]
+    fn sides_shared_at_odd_positions_are_covered_once() {
+        let grid = |i: i64| -1.37 + 2.113 * i as f64;
+        let mut triangles = Vec::new();
+        for (i, j) in (0..9).flat_map(|i| (0..9).map(move |j| (i, j))) {
+            let [a, b, c, d] = [(i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1)]
+                .map(|(i, j)| [grid(i) + 0.1 * j as f64, grid(j)]);
+            triangles.extend([flat([a, b, c]), flat([d, c, b])]);
+        }
+        let counts = coverage(&whole(), &triangles);
+        assert!(counts.iter().all(|n| *n <= 1));
+        assert!(
+            counts[(3 * SIZE) as usize..(14 * SIZE) as usize]
+                .chunks(SIZE as usize)
+                .all(|r| r[1..].iter().all(|n| *n == 1))
+        );
+    }
+
+    #[test]
+    fn culling_goes_by_the_winding_on_the_screen() {
+        let clockwise = flat([[2.0, 2.0], [9.0, 2.0], [2.0, 9.0]]);
+        for (cull, front, drawn) in [
+            (Cull::None, Front::Cw, true),
+            (Cull::Back, Front::Cw, true),
+            (Cull::Front, Front::Cw, false),
+            (Cull::Back, Front::Ccw, false),
+            (Cull::Front, Front::Ccw, true),
+        ] {
+            let rasteriser = Rasteriser { cull, front, ..whole() };
+            let [a, b, c] = clockwise;
+            assert_eq!(!covered(&rasteriser, [a, b, c]).is_empty(), drawn, "{cull:?} {front:?}");
+            let turned = !covered(&rasteriser, [a, c, b]).is_empty();
+            assert_eq!(turned, !drawn || cull == Cull::None, "{cull:?} {front:?} turned");
+        }
+    }
+
+    #[test]
+    fn attributes_are_interpolated_with_perspective_and_depth_without() {
+        // A floor: w grows from 1 at the top to 4 at the bottom of the triangle.
+        let triangle = [at(0.0, 0.0, 1.0, 0.0), at(16.0, 0.0, 1.0, 0.0), at(0.0, 16.0, 4.0, 0.8)];
+        let mut corners = triangle;
+        for (corner, value) in corners.iter_mut().zip([0.0, 0.0, 1.0]) {
+            corner.attributes[1] = value;
+        }
+        let mut seen = 0;
+        whole().draw(&corners, &mut |f| {
+            let t = (f.y as f64 + 0.5) / 16.0;
+            let expected = (t / 4.0) / ((1.0 - t) + t / 4.0);
+            assert!((f.attributes()[1] - expected).abs() < 1e-12, "row {}", f.y);
+            assert!((f64::from(f.depth) - 0.8 * t).abs() < 1e-7);
+            seen += 1;
+        });
+        assert_eq!(seen, 120);
+    }
+
+    #[test]
+    fn the_viewport_moves_scales_and_bounds() {
+        let full = [
+            DVec4::new(-1.0, 1.0, 0.0, 1.0),
+            DVec4::new(3.0, 1.0, 1.0, 1.0),
+            DVec4::new(-1.0, -3.0, 1.0, 1.0),
+        ]
+        .map(|clip| Corner { clip, attributes: [0.0; MOST_ATTRIBUTES] });
+        let rasteriser = rasteriser([4.0, 2.0, 8.0, 6.0, 0.25, 0.5]);
+        let mut pixels = Vec::new();
+        rasteriser.draw(&full, &mut |f| {
+            pixels.push((f.x, f.y));
+            assert!((0.25..=0.5).contains(&f.depth));
+        });
+        assert_eq!(pixels.len(), 48);
+        assert_eq!((pixels[0], pixels[47]), ((4, 2), (11, 7)));
+        for nothing in [
+            [0.0, 0.0, -8.0, 8.0, 0.0, 1.0],
+            [f32::NAN, 0.0, 8.0, 8.0, 0.0, 1.0],
+            [0.0, 0.0, 1e30, 8.0, 0.0, 1.0],
+        ] {
+            assert!(Viewport::new(nothing).pixels.is_empty());
+        }
+    }
+
+    #[test]
+    fn only_pixels_within_bounds_are_drawn() {
+        let scissor = Rect { left: 3, top: 4, right: 6, bottom: 5 };
+        let rasteriser = Rasteriser { bounds: scissor, ..whole() };
+        let triangle = flat([[-99.0, -99.0], [199.0, -99.0], [-99.0, 199.0]]);
+        assert_eq!(covered(&rasteriser, triangle), [(3, 4), (4, 4), (5, 4)]);
+    }
+
+    #[test]
+    fn a_triangle_through_the_eye_covers_what_lies_before_it() {
+        // The ground from the eye to the horizon: one corner behind. It must cover the lower half and nothing above.
+        let corner = |x: f64, y: f64, z: f64, w: f64| Corner {
+            clip: DVec4::new(x, y, z, w),
+            attributes: [0.0; MOST_ATTRIBUTES],
+        };
+        let ground = [
+            corner(-1e6, -1.0, 999.0, 1000.0),
+            corner(1e6, -1.0, 999.0, 1000.0),
+            corner(0.0, -1.0, -1001.0, -1000.0),
+        ];
+        let rows: std::collections::BTreeSet<_> =
+            covered(&whole(), ground).into_iter().map(|(_, y)| y).collect();
+        assert_eq!(rows, (8..16).collect());
+    }
+
+    #[test]
+    fn triangles_without_area_or_with_positions_that_are_no_numbers_cover_nothing() {
+        for triangle in [
+            flat([[1.0, 1.0], [5.0, 5.0], [9.0, 9.0]]),
+            flat([[1.0, 1.0], [1.0, 1.0], [9.0, 3.0]]),
+            flat([[f64::NAN, 1.0], [9.0, 1.0], [1.0, 9.0]]),
+            [Corner::default(); 3],
+        ] {
+            assert!(covered(&whole(), triangle).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_sliver_that_only_snapping_gives_an_area_has_depths_between_its_corners() {
+        let sliver = [at(0.0, 0.5, 1.0, 0.2), at(16.0, 0.5, 1.0, 0.2), at(8.0, 0.5 + 0.0021, 1.0, 0.9)];
+        whole().draw(&sliver, &mut |f| assert!((0.199..=0.901).contains(&f.depth), "{}", f.depth));
+        assert!(!covered(&whole(), sliver).is_empty());
+    }
 }

@@ -34,7 +34,7 @@ pub(super) struct Shader {
     pub(super) pixel: Option<Pixel>,
 }
 
-const SHADERS: &[Shader] = &[
+pub(super) const SHADERS: &[Shader] = &[
     rigid_shadow::SHADER,
     rigid_gbuffer::SHADER,
     rigid_motion::SHADER,
