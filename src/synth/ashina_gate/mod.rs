@@ -73,10 +73,12 @@ fn lay_out<'w>(
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
     use crate::capture::LoadedFrame;
     use crate::execute::reference::Reference;
-    use crate::execute::{Executor, Outputs};
+    use crate::execute::{Executor, Outputs, primitives};
     use crate::plan::{Plan, Swaps, lower};
     use crate::synth::record::stand_ins;
 
@@ -117,6 +119,80 @@ mod tests {
                 let least = pairs.map(|(i, _)| difference(&documented, &other, i)).fold(1.0, f32::min);
                 // Far above what float32 execution may differ by.
                 assert!(least > 4e-5, "{} {swaps:?}: {least:e}", moment.name);
+            }
+        }
+    }
+
+    /// A mesh of the picture as the eye sees it: corners of its triangles, after the perspective division.
+    type Seen = (String, Vec<[DVec3; 3]>);
+
+    fn seen(plan: &Plan, outputs: &Outputs) -> Vec<Seen> {
+        let draws = plan.draws().filter(|(_, d)| d.pass.0 == 1);
+        // The floor runs under the eye, where the division has no sense.
+        let draws = draws.filter(|(_, d)| d.indices.is_some());
+        draws
+            .map(|(i, draw)| {
+                let corner = |v: i64| {
+                    let r = outputs.post_vs[&i].record(0, v).unwrap();
+                    let [x, y, z, w] = [0, 1, 2, 3].map(|k| f64::from(r[k]));
+                    assert!(w > 0.1, "behind the eye");
+                    DVec3::new(x, y, z) / w
+                };
+                let name = format!("event {} {}", draw.event, draw.mesh.as_ref().unwrap());
+                (name, primitives::triangles(draw).map(|t| t.map(corner)).collect())
+            })
+            .collect()
+    }
+
+    fn least_and_greatest<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
+        points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, g), p| (l.min(*p), g.max(*p)))
+    }
+
+    fn boxes_meet(a: (DVec3, DVec3), b: (DVec3, DVec3)) -> bool {
+        a.0.cmple(b.1).all() && b.0.cmple(a.1).all()
+    }
+
+    /// Whether the segment pierces the triangle (Moller and Trumbore, 1997).
+    fn pierces(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+        let (way, ab, ac, offset) = (to - from, b - a, c - a, from - a);
+        let across = way.cross(ac);
+        let volume = ab.dot(across);
+        let (u, v) = (offset.dot(across) / volume, way.dot(offset.cross(ab)) / volume);
+        let t = ac.dot(offset.cross(ab)) / volume;
+        u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&t)
+    }
+
+    #[test]
+    fn a_segment_through_a_triangle_is_noticed_and_one_beside_it_is_not() {
+        let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let down = |x: f64, y: f64| pierces(DVec3::new(x, y, 1.0), DVec3::new(x, y, -1.0), triangle);
+        assert!(down(0.2, 0.2) && !down(0.6, 0.6) && !down(-0.1, 0.2));
+        assert!(!pierces(DVec3::new(0.2, 0.2, 1.0), DVec3::new(0.2, 0.2, 0.1), triangle));
+    }
+
+    /// Where two surfaces cross, a pixel's depth would hang on the last bit.
+    #[test]
+    fn no_two_meshes_touch() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = SetWriter::new(&folder.path().join("set")).unwrap();
+        let scene = Scene::new(1);
+        for moment in &MOMENTS {
+            let frame = lay_out(&mut writer, &scene, moment).unwrap();
+            let (plan, outputs) = vertex_stage(&frame, Swaps::default());
+            let meshes = seen(&plan, &outputs);
+            for (name, a) in &meshes {
+                let whole = least_and_greatest(a.iter().flatten());
+                for (other, b) in meshes.iter().filter(|(other, _)| other != name) {
+                    let near = b.iter().filter(|t| boxes_meet(whole, least_and_greatest(t.iter())));
+                    for triangle in near {
+                        let reach = least_and_greatest(triangle.iter());
+                        let edges = a.iter().flat_map(|[p, q, r]| [(*p, *q), (*q, *r), (*r, *p)]);
+                        let crossed = edges
+                            .filter(|(p, q)| boxes_meet(reach, least_and_greatest([*p, *q].iter())))
+                            .any(|(p, q)| pierces(p, q, *triangle));
+                        assert!(!crossed, "{}: {name} goes through {other}", moment.name);
+                    }
+                }
             }
         }
     }
