@@ -7,7 +7,7 @@ use globset::Glob;
 use super::SynthError;
 use super::builder::FrameBuilder;
 use crate::abi::interface::Interface;
-use crate::abi::{DxgiFormat, EventId, Format};
+use crate::abi::{DxgiFormat, EventId, Format, Semantic};
 use crate::capture::LoadedFrame;
 use crate::capture::manifest::{
     Command, Content, Draw, DrawRecord, OutputElement, PostVsOrder, PostVsRecord, ProgramEntry, ProgramRule,
@@ -126,12 +126,17 @@ fn layout(interface: &Interface) -> Vec<OutputElement> {
         .outputs
         .iter()
         .map(|output| OutputElement {
-            semantic: output.semantic.name.clone(),
+            semantic: spelled(&output.semantic),
             index: output.semantic.index,
             format: DxgiFormat::Executable(format(output.components)),
             extra: None,
         })
         .collect()
+}
+
+/// Reflection has semantics in upper case; the format spells system values as HLSL code does.
+fn spelled(semantic: &Semantic) -> String {
+    if semantic.is_position() { "SV_Position".to_owned() } else { semantic.name.clone() }
 }
 
 fn attachments(frame: &mut FrameBuilder<'_>, outputs: &Outputs) -> Result<(), SynthError> {
