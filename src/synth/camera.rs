@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_picture_s_right_is_the_eye_s_right() {
         for rows in [VIEW.perspective(2.0, 1.5, 0.5, 50.0), VIEW.parallel(4.0, 4.0, 20.0)] {
-            // Looking towards -z with y up, the right hand is at... the cross product of up and forward: -x.
+            // The world is left-handed: looking towards -z with y up, the right hand is at -x.
             let clip = ViewProjections::clip(&rows, DVec3::new(-1.0, 2.0, 0.0));
             assert!(clip.x > 0.0 && clip.y > 0.0, "{clip}");
         }

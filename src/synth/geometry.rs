@@ -22,13 +22,7 @@ pub(crate) struct Surface {
 impl Surface {
     /// A grid of `columns x rows` vertices; `at(u, v)` places them, both in 0..=1. `around` joins the last column to the
     /// first, `along` the last row to the first.
-    fn grid(
-        columns: usize,
-        rows: usize,
-        around: bool,
-        along: bool,
-        at: impl Fn(f64, f64) -> DVec3,
-    ) -> Self {
+    fn grid(columns: usize, rows: usize, around: bool, along: bool, at: impl Fn(f64, f64) -> DVec3) -> Self {
         let fraction =
             |i: usize, n: usize, closed: bool| i as f64 / if closed { n as f64 } else { (n - 1) as f64 };
         let points = (0..rows)
@@ -42,7 +36,7 @@ impl Surface {
             for column in 0..steps(columns, around) {
                 let [a, b] = [vertex(column, row), vertex(column + 1, row)];
                 let [c, d] = [vertex(column, row + 1), vertex(column + 1, row + 1)];
-                triangles.extend([[a, b, c], [c, b, d]]);
+                triangles.extend([[a, b, d], [a, d, c]]);
             }
             let columns = 0..=steps(columns, around);
             bands.push(columns.flat_map(|column| [vertex(column, row + 1), vertex(column, row)]).collect());
@@ -116,9 +110,14 @@ impl Surface {
         Self::grid(columns, rows, false, false, at)
     }
 
-    /// The bands as one strip with restarts; `None` where a pole's fan would be missing.
+    /// Triangles in no order, which no strip can hold.
+    pub(crate) fn soup(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { points, triangles, bands: vec![], poles: 0 }
+    }
+
+    /// The bands as one strip with restarts; `None` where that would miss triangles.
     pub(crate) fn strip(&self, restart: u32) -> Option<Vec<u32>> {
-        (self.poles == 0).then(|| self.bands.join(&restart))
+        (self.poles == 0 && !self.bands.is_empty()).then(|| self.bands.join(&restart))
     }
 
     /// The surface's points moved, its triangles kept.

@@ -100,8 +100,8 @@ pub(crate) fn influences(p: DVec3, joints: &[Joint], candidates: &[usize], sum: 
     let (mut indices, mut weights) = ([0; 4], [0; 4]);
     let mut left = sum;
     for (k, (weight, joint)) in near.iter().enumerate().rev() {
-        // The heaviest takes what rounding leaves over.
-        let byte = if k == 0 { left } else { ((weight / total * f64::from(sum)).round() as u8).min(left) };
+        // The heaviest takes what rounding down leaves over.
+        let byte = if k == 0 { left } else { ((weight / total * f64::from(sum)) as u8).min(left) };
         left -= byte;
         indices[k] = *joint as u8;
         weights[k] = byte;
@@ -119,8 +119,7 @@ mod tests {
 
     #[test]
     fn the_bind_pose_moves_nothing_but_by_the_root() {
-        let maps =
-            skinning_maps(&ARM, &[JointPose::default(); 2], Map::new(DMat3::IDENTITY, DVec3::Z));
+        let maps = skinning_maps(&ARM, &[JointPose::default(); 2], Map::new(DMat3::IDENTITY, DVec3::Z));
         for map in maps {
             assert_eq!(map.point(DVec3::new(3.0, 4.0, 5.0)), DVec3::new(3.0, 4.0, 6.0));
         }

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use replay::abi::interface::{Interface, VertexOutput};
 use replay::abi::{BufferNeed, Format, InputNeed, RegisterClass, Semantic};
-use replay::capture::manifest::{DumpKind, PostVsOrder, Taken, Tolerance};
+use replay::capture::manifest::{PostVsOrder, Taken, Tolerance};
 use replay::capture::{CaptureSet, Frame, LoadedFrame};
 use replay::execute::reference::Reference;
 use replay::execute::{Executor, Image, Outputs, PostVs};
+use replay::finding::DumpKind;
 use replay::plan::{Draw, Plan, StandIn, StandIns, Swaps, VertexOrder, lower};
 
 #[test]

@@ -6,4 +6,5 @@ mod plan;
 mod read;
 mod small_set;
 mod support;
+mod synth;
 mod write;
