@@ -66,6 +66,10 @@ pub enum RunVerdict {
 pub struct Difference {
     /// Where, in domain words: `frame 0003 event 41 (motion_vector, BD_M_9040/4) vertex 17 CURRENT_CLIP.x`.
     pub place: String,
+    /// The field of the record: a semantic, an attachment, a field of a buffer's layout.
+    pub field: String,
+    /// The component of the field, from 0.
+    pub component: usize,
     /// The recorded value.
     pub recorded: f64,
     /// The replayed value.

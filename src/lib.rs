@@ -17,6 +17,7 @@
 
 pub mod abi;
 pub mod capture;
+pub mod card;
 pub mod check;
 pub mod diff;
 pub mod execute;

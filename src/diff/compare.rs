@@ -88,12 +88,14 @@ impl Found {
     }
 
     pub(super) fn difference(&self, request: &Request<'_>) -> Difference {
-        self.as_difference((request.place)(self.record, self.field, self.component))
+        let field = request.layout.fields.get(self.field).map_or("", |field| field.name.as_str());
+        self.as_difference((request.place)(self.record, self.field, self.component), field)
     }
 
-    pub(super) fn as_difference(&self, place: String) -> Difference {
+    pub(super) fn as_difference(&self, place: String, field: &str) -> Difference {
         let Judged { recorded, replayed, abs, rel, ulp, .. } = self.judged;
-        Difference { place, recorded, replayed, abs, rel, ulp, differs: self.differs() }
+        let (field, component, differs) = (field.to_owned(), self.component, self.differs());
+        Difference { place, field, component, recorded, replayed, abs, rel, ulp, differs }
     }
 }
 

@@ -126,12 +126,16 @@ impl Images<'_> {
                 }
                 comparison.count(&found.judged);
                 if differs {
-                    sink(found.as_difference(self.place(&found)));
+                    sink(found.as_difference(self.place(&found), self.request.name));
                     worst.offer(found);
                 }
             }
         }
-        comparison.worst = worst.kept.iter().map(|found| found.as_difference(self.place(found))).collect();
+        comparison.worst = worst
+            .kept
+            .iter()
+            .map(|found| found.as_difference(self.place(found), self.request.name))
+            .collect();
         comparison
     }
 

@@ -7,6 +7,7 @@ use std::fmt::{self, Write};
 
 use sha2::{Digest, Sha256};
 
+pub use super::reach::word as unknown_word;
 use super::{
     Binding, BoundRange, Command, Draw, ListInstance, Piece, PieceSource, Plan, Start, WriteKind, Writer,
 };

@@ -42,7 +42,7 @@ impl Reach {
 }
 
 /// Why bytes are unknown, for a reader.
-pub(super) fn word(why: Unknown) -> String {
+pub fn word(why: Unknown) -> String {
     match why {
         Unknown::NeverWritten => "never written, no contents recorded".into(),
         Unknown::Opaque(event, _) => format!("written by work that is not replayed, event {event}"),

@@ -1,12 +1,26 @@
 //! The report of a run as a value, and its renderings. It does not know what produced it.
+//!
+//! In: verdicts, counts and places ([`Report`]), the rows of a table of draws ([`draws`]), the card of one draw
+//! ([`card`]), devices ([`devices`]). Out: text for a reader, JSON for a program, CSV for a spreadsheet. Text always
+//! carries its colours as escape sequences; whoever prints it strips them where they are not wanted. Nothing here knows
+//! a frame, a plan or a device.
 
+pub mod card;
 pub mod csv;
+pub mod devices;
+pub mod draws;
+pub mod expect;
+pub mod explain;
+pub mod filter;
 pub mod json;
+mod number;
+mod style;
+mod table;
 pub mod text;
 
 use std::collections::BTreeMap;
 
-use crate::finding::{ClaimFindings, ClaimVerdict, Difference, DumpVerdict, RunVerdict};
+use crate::finding::{ClaimFindings, ClaimVerdict, Difference, DumpKind, DumpVerdict, RunVerdict};
 
 /// Everything a run found.
 #[derive(Clone, Debug)]
@@ -76,6 +90,8 @@ pub struct InputsReport {
     pub different: Vec<String>,
     /// Adopted: unknown before.
     pub unknown: u64,
+    /// Replaced bytes that had been taken late, without a verdict.
+    pub late: u64,
 }
 
 /// How much of a set was compared.
@@ -100,6 +116,10 @@ pub enum DumpOwner {
         event: u64,
         /// Which execution of its list.
         execution: u32,
+        /// Its pass.
+        pass: String,
+        /// Its mesh, where recorded: `BD_M_9040/4`.
+        mesh: Option<String>,
     },
     /// A pass.
     Pass(String),
@@ -158,28 +178,61 @@ pub struct ClaimReport {
     /// What the set expects, in words, each with whether it came out: `position1_written = 282`.
     pub expected: Vec<(String, bool)>,
 }
+
 impl Report {
-    /// STUB
+    /// The report of a run that has not looked at anything yet.
     pub fn new(capture: &str, title: &str) -> Self {
         Self {
             capture: capture.into(),
             title: title.into(),
             executor: None,
-            frames: vec![],
+            frames: Vec::new(),
             coverage: Coverage::default(),
-            dumps: vec![],
-            claims: vec![],
-            notices: vec![],
-            repeats: vec![],
+            dumps: Vec::new(),
+            claims: Vec::new(),
+            notices: Vec::new(),
+            repeats: Vec::new(),
             required_coverage: None,
-            timings: vec![],
+            timings: Vec::new(),
             verdict: RunVerdict::NothingCompared,
         }
     }
 }
+
+impl DumpReport {
+    /// What kind of dump it is. The depth attachment of a pass goes by the name `depth`.
+    pub fn kind(&self) -> DumpKind {
+        match &self.owner {
+            DumpOwner::Draw { .. } => DumpKind::PostVs,
+            DumpOwner::Pass(_) if self.name == "depth" => DumpKind::Depth,
+            DumpOwner::Pass(_) => DumpKind::Target,
+            DumpOwner::Buffer(..) => DumpKind::Buffer,
+        }
+    }
+
+    /// Elements admitted by a rule.
+    pub fn admitted(&self) -> u64 {
+        self.tolerated.values().sum()
+    }
+}
+
 impl ClaimReport {
-    /// STUB
+    /// Whether the set expects figures of a claim of which it has no case: that fails a run.
     pub fn fails_for_want_of_cases(&self) -> bool {
-        false
+        self.verdict == ClaimVerdict::NothingToCheck && !self.expected.is_empty()
+    }
+
+    /// Whether the claim fails its run.
+    pub fn fails(&self) -> bool {
+        self.verdict == ClaimVerdict::Fails || self.fails_for_want_of_cases()
+    }
+}
+
+/// The exit code a run's verdict stands for.
+pub fn exit_code(verdict: RunVerdict) -> u8 {
+    match verdict {
+        RunVerdict::Match => 0,
+        RunVerdict::Differ => 1,
+        RunVerdict::NothingCompared => 3,
     }
 }

@@ -85,6 +85,7 @@ pub(super) fn inputs(plan: &Plan) -> InputsReport {
         equal: check.equal,
         different: check.different.iter().map(word).collect(),
         unknown: check.unknown,
+        late: check.late,
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn coverage(frames: &[RunFrame], dumps: &[DumpReport]) -> Coverage {
     let mut compared_passes: BTreeSet<(&str, &str)> = BTreeSet::new();
     for dump in dumps.iter().filter(|d| d.verdict != DumpVerdict::NotCompared) {
         match &dump.owner {
-            DumpOwner::Draw { event, execution } => {
+            DumpOwner::Draw { event, execution, .. } => {
                 compared_draws.insert((&dump.frame, *event, *execution));
             }
             DumpOwner::Pass(pass) => {

@@ -19,7 +19,12 @@ pub(super) fn reports(sides: &Sides<'_>, rules: &Rules, sink: &mut Sink<'_>) -> 
     for (index, draw) in sides.plan.draws() {
         let Some(dump) = sides.loaded.dumps.post_vs.get(&draw.event) else { continue };
         let execution = sides.plan.instance_of(draw).ordinal;
-        let owner = DumpOwner::Draw { event: draw.event.0, execution };
+        let owner = DumpOwner::Draw {
+            event: draw.event.0,
+            execution,
+            pass: sides.plan.pass_of(draw).id.0.clone(),
+            mesh: draw.mesh.as_ref().map(ToString::to_string),
+        };
         let entry = Entry { frame: &sides.plan.frame, owner: owner.clone(), name: "post_vs".into() };
         reports.push(match shape(sides, dump, index, draw) {
             Err(Shape::NotCompared(why)) => entry.not_compared(why),
