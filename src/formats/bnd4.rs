@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(Fields::of(0x74, false).entry_size(), 0x24);
         assert_eq!(Fields::of(0x2E, true).entry_size(), 0x24);
         let mut binder = write(&[(1, "a", b"x")]);
-        binder[0x31] = 0x54;
+        binder[0x31] = 0x34;
         assert_eq!(entries(&binder).unwrap_err().rule(), "entry size");
     }
 }

@@ -72,11 +72,13 @@ fn kraken(data: &[u8], unpacked: u64) -> Result<Vec<u8>, String> {
     let size = usize::try_from(unpacked).ok().filter(|_| unpacked <= most);
     let size = size.ok_or_else(|| format!("{} bytes cannot unpack to {unpacked}", data.len()))?;
     let mut out = vec![0; size];
-    let read = oozextract::Extractor::new().read_from_slice(data, &mut out);
-    match read {
-        Ok(len) if len == size => Ok(out),
-        Ok(len) => Err(format!("{len} bytes came out, and the header says {unpacked}")),
-        Err(_) => Err("the Kraken stream is broken".into()),
+    // The decoder is another's, and makes no promise never to panic on a broken stream.
+    let decode = || oozextract::Extractor::new().read_from_slice(data, &mut out);
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode)) {
+        Ok(Ok(len)) if len == size => Ok(out),
+        Ok(Ok(len)) => Err(format!("{len} bytes came out, and the header says {unpacked}")),
+        Ok(Err(_)) => Err("the Kraken stream is broken".into()),
+        Err(_) => Err("the Kraken decoder gave up on the stream".into()),
     }
 }
 

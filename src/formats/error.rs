@@ -114,7 +114,9 @@ pub enum FormatError {
         semantic: u32,
     },
     /// A vertex member that does not begin where the one before it ends.
-    #[error("layout {layout} member {member} at {offset:#x}: begins at byte {found} of the vertex, and the members before it end at {expected}")]
+    #[error(
+        "layout {layout} member {member} at {offset:#x}: begins at byte {found} of the vertex, and the members before it end at {expected}"
+    )]
     MemberOffset {
         /// Which layout.
         layout: usize,
@@ -128,7 +130,9 @@ pub enum FormatError {
         expected: u64,
     },
     /// The layout of a buffer and its vertex size disagree.
-    #[error("vertex buffer {buffer} at {offset:#x}: vertices of {found} bytes, and layout {layout} describes {expected}")]
+    #[error(
+        "vertex buffer {buffer} at {offset:#x}: vertices of {found} bytes, and layout {layout} describes {expected}"
+    )]
     VertexSize {
         /// Which buffer.
         buffer: usize,
@@ -217,7 +221,8 @@ impl FormatError {
 
     pub(crate) fn magic(format: &'static str, bytes: &[u8]) -> Self {
         let found = bytes.get(..4.min(bytes.len())).unwrap_or_default();
-        let found = if found.is_empty() { "nothing".to_owned() } else { format!("\"{}\"", found.escape_ascii()) };
+        let found =
+            if found.is_empty() { "nothing".to_owned() } else { format!("\"{}\"", found.escape_ascii()) };
         Self::Magic { format, found }
     }
 }

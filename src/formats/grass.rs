@@ -157,7 +157,11 @@ impl Grass {
     pub fn is_grass(bytes: &[u8]) -> bool {
         let word = |i: usize| table::u32_at(bytes, 4 * i, Endian::Little);
         bytes.len() >= GrassHeader::SIZE
-            && [(1, 40), (2, 20), (4, 36), (6, 24), (8, 24)].iter().filter(|(i, size)| word(*i) == *size).count() >= 4
+            && [(1, 40), (2, 20), (4, 36), (6, 24), (8, 24)]
+                .iter()
+                .filter(|(i, size)| word(*i) == *size)
+                .count()
+                >= 4
     }
 
     /// The file's bytes.

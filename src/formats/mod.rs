@@ -7,7 +7,10 @@
 //! allocation: a table is only allocated once its bytes are known to be there, and lists that several records may share
 //! (strings, palettes, indices, vertices) stay in the file's own bytes and are read where they are asked for.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::expect_used))]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::expect_used)
+)]
 
 pub mod bnd4;
 pub mod dcx;

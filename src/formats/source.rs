@@ -58,31 +58,27 @@ pub fn read(address: &str) -> Result<Item, SourceError> {
     Ok(Item { address: address.to_owned(), bytes })
 }
 
-/// Every file of interest behind a path: the file itself, or the members of its binder that `wanted` accepts by their
-/// file names. A member that cannot be unpacked is an error beside the others.
-pub fn read_all(
-    address: &str,
-    wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Result<Item, SourceError>>, SourceError> {
-    let item = read(address)?;
-    let mut items = Vec::new();
-    expand(item, wanted, 0, &mut items);
-    Ok(items)
+/// Shows `visit` every file of interest behind an address, one at a time: the file itself, or the members of its binder
+/// that `wanted` accepts by their file names. A member that cannot be unpacked is an error beside the others.
+pub fn visit(address: &str, wanted: &dyn Fn(&str) -> bool, visit: &mut dyn FnMut(Result<Item, SourceError>)) {
+    match read(address) {
+        Ok(item) => expand(item, wanted, 0, visit),
+        Err(error) => visit(Err(error)),
+    }
 }
 
 fn expand(
     item: Item,
     wanted: &dyn Fn(&str) -> bool,
     depth: usize,
-    items: &mut Vec<Result<Item, SourceError>>,
+    visit: &mut dyn FnMut(Result<Item, SourceError>),
 ) {
     if !bnd4::is_bnd4(&item.bytes) || depth >= DEEPEST {
-        items.push(Ok(item));
-        return;
+        return visit(Ok(item));
     }
     let members = match bnd4::entries(&item.bytes) {
         Ok(members) => members,
-        Err(error) => return items.push(Err(format_error(&item.address, error))),
+        Err(error) => return visit(Err(format_error(&item.address, error))),
     };
     for member in members {
         let name = member.file_name();
@@ -90,10 +86,10 @@ fn expand(
             continue;
         }
         let address = format!("{}!{name}", item.address);
-        let range = member.range.start..member.range.end.min(item.bytes.len()).max(member.range.start);
-        match unpacked(item.bytes.slice(range)) {
-            Ok(bytes) => expand(Item { address, bytes }, wanted, depth + 1, items),
-            Err(error) => items.push(Err(format_error(&address, error))),
+        let end = member.range.end.min(item.bytes.len());
+        match unpacked(item.bytes.slice(member.range.start.min(end)..end)) {
+            Ok(bytes) => expand(Item { address, bytes }, wanted, depth + 1, visit),
+            Err(error) => visit(Err(format_error(&address, error))),
         }
     }
 }
@@ -139,7 +135,11 @@ fn find(binder: &Bytes, wanted: &str) -> Result<Bytes, FormatError> {
         Some(entry) => Ok(binder.slice(entry.range.clone())),
         None => {
             let names: Vec<_> = entries.iter().take(8).map(bnd4::Entry::file_name).collect();
-            let more = if entries.len() > names.len() { format!(" and {} more", entries.len() - names.len()) } else { String::new() };
+            let more = if entries.len() > names.len() {
+                format!(" and {} more", entries.len() - names.len())
+            } else {
+                String::new()
+            };
             Err(FormatError::Member { name: wanted.to_owned(), members: names.join(", ") + &more })
         }
     }
@@ -163,7 +163,8 @@ mod tests {
         assert_eq!(&read(&address("#1200")).unwrap().bytes[..], b"inner");
         let missing = read(&address("other")).unwrap_err().to_string();
         assert!(missing.contains("no member other; it has m.flver, m.grass.dcx"), "{missing}");
-        let all = read_all(path.to_str().unwrap(), &|name| name.contains(".grass")).unwrap();
+        let mut all = Vec::new();
+        visit(path.to_str().unwrap(), &|name| name.contains(".grass"), &mut |item| all.push(item));
         assert_eq!(all.len(), 1);
         assert!(all[0].as_ref().unwrap().address.ends_with("x.mapbnd.dcx!m.grass.dcx"));
         assert!(matches!(read("/no/such/file"), Err(SourceError::Io { .. })));

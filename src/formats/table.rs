@@ -27,7 +27,11 @@ pub(crate) fn slice<'a>(bytes: &'a [u8], offset: u64, len: u64, what: &str) -> R
 
 /// A count as files store it, checked to be one.
 pub(crate) fn count(count: i32, what: &str, offset: u64) -> Result<u64, FormatError> {
-    u64::try_from(count).map_err(|_| FormatError::Count { what: what.to_owned(), offset, count: count.into() })
+    u64::try_from(count).map_err(|_| FormatError::Count {
+        what: what.to_owned(),
+        offset,
+        count: count.into(),
+    })
 }
 
 /// `len` records in a row at `offset`. Nothing is allocated before the bytes are known to be there.
@@ -52,7 +56,12 @@ pub(crate) fn read<T: Record>(
 }
 
 /// The record whose bytes begin `bytes`, which stand at `offset`.
-pub(crate) fn one<T: Record>(bytes: &[u8], offset: u64, endian: Endian, what: &str) -> Result<T, FormatError> {
+pub(crate) fn one<T: Record>(
+    bytes: &[u8],
+    offset: u64,
+    endian: Endian,
+    what: &str,
+) -> Result<T, FormatError> {
     T::read_options(&mut Cursor::new(bytes), endian, ()).map_err(|_| FormatError::Truncated {
         what: what.to_owned(),
         offset,
@@ -83,7 +92,8 @@ macro_rules! number {
         /// The number at `offset` of `bytes`; zero past their end (callers have checked the range).
         pub(crate) fn $name(bytes: &[u8], offset: usize, endian: Endian) -> $type {
             const SIZE: usize = size_of::<$type>();
-            let raw = bytes.get(offset..).and_then(|rest| rest.first_chunk::<SIZE>()).copied().unwrap_or_default();
+            let raw =
+                bytes.get(offset..).and_then(|rest| rest.first_chunk::<SIZE>()).copied().unwrap_or_default();
             match endian {
                 Endian::Little => <$type>::from_le_bytes(raw),
                 Endian::Big => <$type>::from_be_bytes(raw),

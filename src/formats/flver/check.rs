@@ -56,7 +56,11 @@ impl Model {
         }
         for (i, texture) in self.textures.iter().enumerate() {
             if self.text(texture.path_offset).is_err() || self.text(texture.sampler_offset).is_err() {
-                found.add("string without end", || format!("texture {i}"), || "its path or its sampler".into());
+                found.add(
+                    "string without end",
+                    || format!("texture {i}"),
+                    || "its path or its sampler".into(),
+                );
             }
         }
     }
@@ -128,7 +132,11 @@ impl Model {
                 for number in list.into_iter().flat_map(|list| list.iter()) {
                     let owner = *owners.entry(number).or_insert(mesh);
                     if owner != mesh {
-                        found.add(rule, || format!("mesh {mesh}"), || format!("{number}, also of mesh {owner}"));
+                        found.add(
+                            rule,
+                            || format!("mesh {mesh}"),
+                            || format!("{number}, also of mesh {owner}"),
+                        );
                     }
                 }
             }

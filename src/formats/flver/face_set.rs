@@ -3,8 +3,8 @@
 use binrw::{Endian, binrw};
 
 use super::header::Version;
-use crate::formats::table::{self, Record};
 use crate::formats::FormatError;
+use crate::formats::table::{self, Record};
 
 /// The first half of a face set, all there is up to version 0x20007.
 #[binrw]

@@ -2,16 +2,16 @@
 
 use binrw::{Endian, binrw};
 
-use crate::formats::table::{self, Record};
 use crate::formats::FormatError;
+use crate::formats::table::{self, Record};
 
 /// Bytes of the header in every FLVER2 version.
 pub const HEADER_SIZE: usize = 128;
 
 /// The versions somebody has described (0x2001A is Sekiro and Elden Ring).
 pub const VERSIONS: [u32; 16] = [
-    0x20005, 0x20007, 0x20009, 0x2000B, 0x2000C, 0x2000D, 0x2000E, 0x2000F, 0x20010, 0x20013, 0x20014, 0x20016,
-    0x20017, 0x2001A, 0x2001B, 0x20021,
+    0x20005, 0x20007, 0x20009, 0x2000B, 0x2000C, 0x2000D, 0x2000E, 0x2000F, 0x20010, 0x20013, 0x20014,
+    0x20016, 0x20017, 0x2001A, 0x2001B, 0x20021,
 ];
 
 /// A FLVER2 version.

@@ -102,7 +102,8 @@ impl Hierarchy {
                 fault(LinkFault::Children { walk, children });
             }
             let names_back = |link: i16, back: fn(&Node) -> i16| {
-                link == -1 || index(link).and_then(|l| nodes.get(l)).is_some_and(|n| index(back(n)) == Some(i))
+                link == -1
+                    || index(link).and_then(|l| nodes.get(l)).is_some_and(|n| index(back(n)) == Some(i))
             };
             if !names_back(node.next_sibling, |n| n.previous_sibling) {
                 fault(LinkFault::NextNotUndone(node.next_sibling));

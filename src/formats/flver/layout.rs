@@ -9,8 +9,8 @@ use binrw::Endian;
 
 use super::header::{SPEED_TREE, Version};
 use super::vertex_buffer::{LayoutRecord, MemberRecord};
-use crate::formats::table::{self, Record};
 use crate::formats::FormatError;
+use crate::formats::table::{self, Record};
 
 /// What a member of a vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -224,9 +224,17 @@ fn direction(kind: u32, raw: &Raw<'_>, fourth: Fourth) -> Option<Decoded> {
         }
         // W first, then Z, Y, X. The other reading, biased and X first, would reach -2.
         0x12 => ([3, 2, 1].map(|i| signed(raw.i8(i))), w(raw.u8(0).into(), signed(raw.i8(0)))),
-        0x14 if fourth == Fourth::Handedness => ([3, 2, 1].map(|i| signed(raw.i8(i))), Some(signed(raw.i8(0)))),
-        0x18 => ([0, 1, 2].map(|i| f32::from(raw.i16(i)) / 127.0 - 1.0), w(raw.i16(3).into(), f32::from(raw.i16(3)) / 127.0 - 1.0)),
-        0x1A => ([0, 1, 2].map(|i| f32::from(raw.i16(i)) / 32767.0), w(raw.i16(3).into(), f32::from(raw.i16(3)) / 32767.0)),
+        0x14 if fourth == Fourth::Handedness => {
+            ([3, 2, 1].map(|i| signed(raw.i8(i))), Some(signed(raw.i8(0))))
+        }
+        0x18 => (
+            [0, 1, 2].map(|i| f32::from(raw.i16(i)) / 127.0 - 1.0),
+            w(raw.i16(3).into(), f32::from(raw.i16(3)) / 127.0 - 1.0),
+        ),
+        0x1A => (
+            [0, 1, 2].map(|i| f32::from(raw.i16(i)) / 32767.0),
+            w(raw.i16(3).into(), f32::from(raw.i16(3)) / 32767.0),
+        ),
         0x2E => {
             let wide = |i: usize| (f32::from(raw.u16(i)) - 32767.0) / 32767.0;
             ([0, 1, 2].map(wide), w(raw.i16(3).into(), wide(3)))
@@ -361,7 +369,12 @@ mod tests {
             (0x03, Position, f(&[1.0, 2.0, 3.0, 9.0]), Decoded::Position([1.0, 2.0, 3.0])),
             (0x10, Weights, vec![127, 0, 0x81, 0], Decoded::Weights([1.0, 0.0, -1.0, 0.0])),
             (0x13, Weights, vec![255, 0, 0, 51], Decoded::Weights([1.0, 0.0, 0.0, 0.2])),
-            (0x16, Weights, vec![0xFF, 0x7F, 0, 0x80, 0, 0x80, 0, 0x80], Decoded::Weights([1.0, 0.0, 0.0, 0.0])),
+            (
+                0x16,
+                Weights,
+                vec![0xFF, 0x7F, 0, 0x80, 0, 0x80, 0, 0x80],
+                Decoded::Weights([1.0, 0.0, 0.0, 0.0]),
+            ),
             (0x1A, Weights, vec![0xFF, 0x7F, 0, 0, 0, 0, 0, 0], Decoded::Weights([1.0, 0.0, 0.0, 0.0])),
             (0x11, Indices, vec![1, 2, 200, 0], Decoded::Indices([1, 2, 200, 0], 4)),
             (0x2F, Indices, vec![1, 2, 3, 4], Decoded::Indices([1, 2, 3, 4], 4)),
@@ -374,8 +387,18 @@ mod tests {
             (0x13, Tangent, vec![127, 127, 254, 0], Decoded::Direction([0.0, 0.0, 1.0], Some(-1.0))),
             (0x12, Normal, vec![9, 127, 0, 0x81], Decoded::Direction([-1.0, 0.0, 1.0], Some(9.0))),
             (0x14, Tangent, vec![0x81, 127, 0, 0], Decoded::Direction([0.0, 0.0, 1.0], Some(-1.0))),
-            (0x1A, Normal, vec![0xFF, 0x7F, 0, 0, 1, 0x80, 5, 0], Decoded::Direction([1.0, 0.0, -1.0], Some(5.0))),
-            (0x2E, Normal, vec![0xFE, 0xFF, 0xFF, 0x7F, 0, 0, 3, 0], Decoded::Direction([1.0, 0.0, -1.0], Some(3.0))),
+            (
+                0x1A,
+                Normal,
+                vec![0xFF, 0x7F, 0, 0, 1, 0x80, 5, 0],
+                Decoded::Direction([1.0, 0.0, -1.0], Some(5.0)),
+            ),
+            (
+                0x2E,
+                Normal,
+                vec![0xFE, 0xFF, 0xFF, 0x7F, 0, 0, 3, 0],
+                Decoded::Direction([1.0, 0.0, -1.0], Some(3.0)),
+            ),
             (0x01, Uv, f(&[0.5, 2.0]), Decoded::Uv([0.5, 2.0, 0.0, 0.0], 2)),
             (0x15, Uv, vec![0, 8, 0, 0xF8], Decoded::Uv([1.0, -1.0, 0.0, 0.0], 2)),
             (0x2D, Uv, vec![0, 8, 0, 4], Decoded::Uv([1.0, 0.5, 0.0, 0.0], 2)),
@@ -394,7 +417,10 @@ mod tests {
 
     #[test]
     fn the_top_of_a_byte_decodes_above_one_and_is_not_clamped() {
-        assert_eq!(decode(0x11, VertexSemantic::Normal, &[255, 127, 127, 0]), Decoded::Direction([128.0 / 127.0, 0.0, 0.0], Some(0.0)));
+        assert_eq!(
+            decode(0x11, VertexSemantic::Normal, &[255, 127, 127, 0]),
+            Decoded::Direction([128.0 / 127.0, 0.0, 0.0], Some(0.0))
+        );
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use binrw::{Endian, binrw};
 
 use super::header::Version;
-use crate::formats::table::{self, Record};
 use crate::formats::FormatError;
+use crate::formats::table::{self, Record};
 
 /// A material as stored.
 #[binrw]
@@ -67,13 +67,14 @@ pub struct GxItem {
     pub len: u64,
 }
 
-/// The items of the GX list at `offset`: one below version 0x20010, else as many as stand before the terminator.
+/// The items of the GX list at `offset` and its bytes, terminator included: one item below version 0x20010, else as many
+/// as stand before the terminator.
 pub(crate) fn gx_items(
     bytes: &[u8],
     offset: u32,
     version: Version,
     endian: Endian,
-) -> Result<Vec<GxItem>, FormatError> {
+) -> Result<(Vec<GxItem>, u64), FormatError> {
     const HEAD: u64 = 12;
     let mut items = Vec::new();
     let mut at = u64::from(offset);
@@ -81,7 +82,10 @@ pub(crate) fn gx_items(
         let head = table::slice(bytes, at, HEAD, "a GX item")?;
         let id = table::u32_at(head, 0, endian);
         if version.0 >= 0x20010 && (id == 0x7FFF_FFFF || id == u32::MAX) {
-            return Ok(items);
+            // The terminator's length takes in its own head; one reader describes a kind that does not, which is at least
+            // the head all the same.
+            let len = u64::from(table::u32_at(head, 8, endian)).max(HEAD);
+            return Ok((items, at + len - u64::from(offset)));
         }
         let stored = table::i32_at(head, 8, endian);
         let len = u64::try_from(stored).ok().and_then(|len| len.checked_sub(HEAD)).ok_or_else(|| {
@@ -90,9 +94,9 @@ pub(crate) fn gx_items(
         table::slice(bytes, at + HEAD, len, "a GX item")?;
         let id = head.first_chunk().copied().unwrap_or_default();
         items.push(GxItem { id, unknown_4: table::i32_at(head, 4, endian), offset: at + HEAD, len });
-        if version.0 < 0x20010 {
-            return Ok(items);
-        }
         at += HEAD + len;
+        if version.0 < 0x20010 {
+            return Ok((items, at - u64::from(offset)));
+        }
     }
 }

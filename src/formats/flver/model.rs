@@ -14,8 +14,8 @@ use super::mesh::{Mesh, MeshBox};
 use super::node::Node;
 use super::skeleton::{SkeletonEntry, SkeletonSet};
 use super::vertex_buffer::{LayoutRecord, MemberRecord, VertexBuffer};
-use crate::formats::table::{self, Record};
 use crate::formats::FormatError;
+use crate::formats::table::{self, Record};
 
 /// A FLVER2 model. Every offset its lists need has been checked; numbers that name other records may still be out of
 /// range, and [`Model::problems`] tells.
@@ -254,14 +254,18 @@ impl Model {
     /// read and any other byte shown as `\xNN`.
     pub fn text(&self, offset: u32) -> Result<String, FormatError> {
         let end = FormatError::Text { offset: offset.into() };
-        let from = usize::try_from(offset).ok().and_then(|o| self.bytes.get(o..)).ok_or_else(|| end.clone())?;
+        let from =
+            usize::try_from(offset).ok().and_then(|o| self.bytes.get(o..)).ok_or_else(|| end.clone())?;
         if self.header.unicode != 0 {
             let units = from.chunks_exact(2).map(|raw| table::u16_at(raw, 0, self.endian));
             let len = units.clone().position(|unit| unit == 0).ok_or(end)?;
-            Ok(char::decode_utf16(units.take(len)).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+            Ok(char::decode_utf16(units.take(len))
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect())
         } else {
             let len = from.iter().position(|b| *b == 0).ok_or(end)?;
-            let ascii = |b: &u8| if b.is_ascii() { char::from(*b).to_string() } else { format!("\\x{b:02x}") };
+            let ascii =
+                |b: &u8| if b.is_ascii() { char::from(*b).to_string() } else { format!("\\x{b:02x}") };
             Ok(from.get(..len).unwrap_or_default().iter().map(ascii).collect())
         }
     }
@@ -353,7 +357,11 @@ impl Model {
         self.numbers(list, || format!("the vertex buffers of mesh {mesh}"))
     }
 
-    fn numbers(&self, list: Option<(i32, u32)>, what: impl Fn() -> String) -> Result<Numbers<'_>, FormatError> {
+    fn numbers(
+        &self,
+        list: Option<(i32, u32)>,
+        what: impl Fn() -> String,
+    ) -> Result<Numbers<'_>, FormatError> {
         let endian = self.endian;
         // With a count of 0 the offset points at unrelated bytes.
         let Some((count, offset)) = list.filter(|(count, _)| *count != 0) else {
@@ -393,7 +401,7 @@ impl Model {
     pub fn gx_list(&self, material: usize) -> Result<Vec<GxItem>, FormatError> {
         match self.materials.get(material) {
             Some(material) if material.gx_offset != 0 => {
-                gx_items(&self.bytes, material.gx_offset, self.version(), self.endian)
+                Ok(gx_items(&self.bytes, material.gx_offset, self.version(), self.endian)?.0)
             }
             _ => Ok(Vec::new()),
         }

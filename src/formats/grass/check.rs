@@ -61,7 +61,12 @@ fn tree(grass: &Grass, found: &mut Vec<TreeFault>) {
         None if grass.faces.is_empty() => {}
         None => add("no root", 0, "there is no volume over the faces".into()),
         Some(root) if (root.first_face, root.end_face as usize) != (0, grass.faces.len()) => {
-            let text = format!("the root holds faces {}..{} of {}", root.first_face, root.end_face, grass.faces.len());
+            let text = format!(
+                "the root holds faces {}..{} of {}",
+                root.first_face,
+                root.end_face,
+                grass.faces.len()
+            );
             add("face range", 0, text);
         }
         Some(_) => {}
@@ -113,7 +118,9 @@ fn children_fault(grass: &Grass, volume: &GrassVolume) -> Option<(&'static str, 
             ranges.sort_unstable();
             let [(start, middle), (begin, end)] = ranges;
             let tiles = (start, end) == own && middle == begin;
-            (!tiles).then(|| ("children do not tile", format!("children {ranges:?} do not tile {}..{}", own.0, own.1)))
+            (!tiles).then(|| {
+                ("children do not tile", format!("children {ranges:?} do not tile {}..{}", own.0, own.1))
+            })
         }
     }
 }
