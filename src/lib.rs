@@ -21,6 +21,7 @@
 pub mod abi;
 pub mod capture;
 pub mod check;
+pub mod cli_formats;
 pub mod diff;
 pub mod execute;
 pub mod finding;
