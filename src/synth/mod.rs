@@ -1,1 +1,3 @@
 //! Writes synthetic capture sets with known truth.
+
+pub mod models;
