@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::inspect::{self, InspectError, InspectOptions};
 use crate::survey::{self, CsvRows, Game, Partition, SurveyOptions};
+use crate::synth::models::{self, ModelsOptions};
 
 /// Show a model, a grass file or rows of GrassTypeParam.
 #[derive(Args, Debug)]
@@ -149,4 +150,38 @@ fn progress_bar() -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// Write valid model and grass files with known truth (truth.json).
+#[derive(Args, Debug)]
+pub struct SynthModelsArgs {
+    /// The folder to write into; made where it is not there.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Files to write.
+    #[arg(long, default_value_t = 100)]
+    pub count: u64,
+    /// The seed; the same gives the same bytes.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// One file in this many has a fault; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub fault_every: u64,
+}
+
+impl SynthModelsArgs {
+    /// Writes the files and says on `out` what is in them.
+    pub fn run(self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { out: folder, count, seed, fault_every } = self;
+        let truth = models::write(&ModelsOptions { out: folder.clone(), count, seed, fault_every })?;
+        writeln!(
+            out,
+            "{}: {} models, {} grass files, {} that cannot be read, {} with exceptions (truth.json)",
+            folder.display(),
+            truth.models,
+            truth.grass,
+            truth.unread,
+            truth.planted.len()
+        )
+    }
 }
