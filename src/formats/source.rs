@@ -51,9 +51,7 @@ pub fn read(address: &str) -> Result<Item, SourceError> {
     let (path, members) = split(address);
     let mut bytes = unpacked(load(path)?).map_err(|error| format_error(address, error))?;
     for member in members.iter().take(DEEPEST) {
-        bytes = find(&bytes, member)
-            .and_then(|range| unpacked(range))
-            .map_err(|error| format_error(address, error))?;
+        bytes = find(&bytes, member).and_then(unpacked).map_err(|error| format_error(address, error))?;
     }
     Ok(Item { address: address.to_owned(), bytes })
 }

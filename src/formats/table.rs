@@ -102,7 +102,6 @@ macro_rules! number {
     };
 }
 number!(u16_at, u16);
-number!(i16_at, i16);
 number!(u32_at, u32);
 number!(i32_at, i32);
 number!(f32_at, f32);

@@ -10,6 +10,7 @@
 
 mod grass;
 mod model;
+mod model_json;
 mod obj;
 mod row;
 mod vertices;
@@ -164,7 +165,7 @@ pub fn run(options: &InspectOptions, out: &mut dyn Write) -> Result<(), InspectE
 
 fn to_json(file: &Read, item: &Item, options: &InspectOptions) -> Value {
     let (kind, mut value) = match file {
-        Read::Model(model) => ("model", model::to_json(model, options)),
+        Read::Model(model) => ("model", model_json::to_json(model, options)),
         Read::Grass(grass) => ("grass", grass::to_json(grass)),
         Read::Rows(rows) => ("grass type rows", row::to_json(rows)),
     };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::model::numbers;
+use super::model_json::numbers;
 use super::{problems_json, write_problems};
 use crate::formats::grass_type_param::GrassType;
 

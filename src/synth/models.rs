@@ -8,6 +8,7 @@ mod build;
 mod fault;
 mod grass;
 mod random;
+mod records;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,6 +4,7 @@
 //! they point at; `check` holds the rules a readable file may still break; `write` lays a model out again.
 
 pub mod check;
+mod decode;
 pub mod dummy;
 pub mod face_set;
 pub mod header;
@@ -17,10 +18,11 @@ pub mod skeleton;
 pub mod vertex_buffer;
 pub mod write;
 
+pub use decode::Decoded;
 pub use dummy::Dummy;
 pub use face_set::FaceSet;
 pub use header::{Header, Version};
-pub use layout::{Decoded, Layout, Member, VertexSemantic};
+pub use layout::{Layout, Member, VertexSemantic};
 pub use material::{GxItem, Material, Texture};
 pub use mesh::{Mesh, MeshBox};
 pub use model::{Model, Numbers, SkeletonKind, Stream};
