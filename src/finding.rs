@@ -5,6 +5,20 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DumpKind {
+    /// Outputs of the vertex stage.
+    PostVs,
+    /// A colour attachment.
+    Target,
+    /// A depth attachment.
+    Depth,
+    /// A buffer's contents at the frame's end.
+    Buffer,
+}
+
 /// The verdict on one dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

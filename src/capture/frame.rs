@@ -3,7 +3,8 @@
 //! Planning and execution are handed a [`Frame`], which holds no dump, so that no executor can see the answer. The
 //! [`Dumps`] go to the comparison alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
 use bytes::Bytes;
 
@@ -19,6 +20,31 @@ pub struct Frame {
     pub name: String,
     file: FrameFile,
     blobs: BTreeMap<BlobHash, Bytes>,
+    places: Places,
+}
+
+/// Where the tables hold what: frames have tens of thousands of draws, each with several look-ups. Nothing iterates
+/// over these maps, so that their order reaches no output.
+#[derive(Clone, Debug)]
+struct Places {
+    buffers: HashMap<BufferId, usize>,
+    programs: HashMap<ProgramId, usize>,
+    passes: HashMap<PassId, usize>,
+    lists: HashMap<ListId, usize>,
+}
+
+impl Places {
+    fn of(file: &FrameFile) -> Self {
+        fn by_id<K: Eq + Hash>(ids: impl Iterator<Item = K>) -> HashMap<K, usize> {
+            ids.enumerate().map(|(place, id)| (id, place)).collect()
+        }
+        Self {
+            buffers: by_id(file.buffers.iter().map(|b| b.id)),
+            programs: by_id(file.programs.iter().map(|p| p.id)),
+            passes: by_id(file.passes.iter().map(|p| p.id.clone())),
+            lists: by_id(file.lists.iter().map(|l| l.id)),
+        }
+    }
 }
 
 impl Frame {
@@ -36,22 +62,22 @@ impl Frame {
 
     /// The buffer of that id.
     pub fn buffer(&self, id: BufferId) -> Option<&BufferEntry> {
-        self.file.buffers.iter().find(|b| b.id == id)
+        self.file.buffers.get(*self.places.buffers.get(&id)?)
     }
 
     /// The program of that id.
     pub fn program(&self, id: ProgramId) -> Option<&ProgramEntry> {
-        self.file.programs.iter().find(|p| p.id == id)
+        self.file.programs.get(*self.places.programs.get(&id)?)
     }
 
     /// The pass of that id.
     pub fn pass(&self, id: &PassId) -> Option<&PassEntry> {
-        self.file.passes.iter().find(|p| p.id == *id)
+        self.file.passes.get(*self.places.passes.get(id)?)
     }
 
     /// The list of that id.
     pub fn list(&self, id: ListId) -> Option<&ListEntry> {
-        self.file.lists.iter().find(|l| l.id == id)
+        self.file.lists.get(*self.places.lists.get(&id)?)
     }
 
     /// Every recorded draw command with its list, in recorded order.
@@ -136,7 +162,8 @@ impl LoadedFrame {
         }
         let inputs = named_blobs(&file);
         blobs.retain(|hash, _| inputs.contains_key(hash));
-        Self { frame: Frame { name, file, blobs }, dumps }
+        let places = Places::of(&file);
+        Self { frame: Frame { name, file, blobs, places }, dumps }
     }
 }
 
@@ -152,7 +179,7 @@ pub fn named_blobs(file: &FrameFile) -> BTreeMap<BlobHash, usize> {
         for target in &pass.targets {
             target.initial.iter().chain(&target.recorded).for_each(|c| name(c.blob));
         }
-        for depth in &pass.depth {
+        if let Some(depth) = &pass.depth {
             depth.initial.iter().chain(&depth.recorded).for_each(|c| name(c.blob));
         }
     }

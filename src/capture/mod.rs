@@ -3,14 +3,23 @@
 //! In: a folder. Out: a [`CaptureSet`], whose frames load one at a time as a [`LoadedFrame`]. Every fault names the
 //! file, the place, what was found and what was expected. This module knows no plan, no device and no game file.
 
-pub mod blob;
+// Foreign bytes never panic.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
+)]
+
+mod blob;
 pub mod error;
 pub mod frame;
 pub mod manifest;
+mod parse;
 pub mod read;
-pub mod validate;
+mod spell;
+mod validate;
 pub mod write;
 
 pub use error::CaptureError;
 pub use frame::{Dump, Dumps, Frame, LoadedFrame, PostVsDump};
 pub use read::CaptureSet;
+pub use write::SetWriter;

@@ -82,3 +82,20 @@ pub struct PairingTrial {
 pub fn run(input: &CheckInput<'_>) -> BTreeMap<&'static str, ClaimFindings> {
     registry::CLAIMS.iter().filter_map(|claim| Some((claim.id, (claim.check?)(input)))).collect()
 }
+
+/// STUB
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CheckError(pub String);
+/// STUB
+pub fn known(_: &[crate::capture::manifest::Expectation], _: &[String]) -> Result<(), CheckError> {
+    Ok(())
+}
+/// STUB
+pub fn judge(
+    _: &Claim,
+    _: &ClaimFindings,
+    _: &[&crate::capture::manifest::Expectation],
+) -> Result<(crate::finding::ClaimVerdict, Vec<(String, bool)>), CheckError> {
+    Ok((crate::finding::ClaimVerdict::Observed, vec![]))
+}

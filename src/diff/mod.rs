@@ -1,14 +1,19 @@
 //! Typed comparison of what was recorded with what was replayed. Pure: bytes, a layout and a rule in, counts and
 //! places out.
 
+mod compare;
 pub mod edges;
+mod element;
+mod image;
 pub mod locate;
 pub mod rule;
 
 use crate::abi::Format;
 use crate::finding::Difference;
 
-pub use rule::{Rule, RuleSource, Rules};
+pub use compare::{Request, SizeMismatch, compare};
+pub use image::{ImageRequest, ImageSizeMismatch, compare_image};
+pub use rule::{Rule, RuleSource, Rules, ToleranceEntry};
 
 /// Bytes a recorder wrote down.
 #[derive(Clone, Copy, Debug)]

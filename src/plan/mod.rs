@@ -7,8 +7,10 @@
 pub mod binding;
 pub mod dump;
 pub mod lower;
+mod reach;
 pub mod select;
-pub mod versions;
+mod versions;
+pub mod vertices;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +18,9 @@ use std::fmt;
 use bytes::Bytes;
 
 pub use binding::{StandIn, StandIns};
-pub use lower::{Swaps, lower};
+pub use lower::{Swaps, lower, unknown_at_end};
+pub use select::{Selection, select};
+pub use vertices::VertexOrder;
 
 use crate::abi::interface::Interface;
 use crate::abi::state::{Blend, Compare, Cull, Front, IndexFormat, PassKind, Topology};
@@ -59,6 +63,8 @@ pub struct Plan {
     pub vertex_stage_only: bool,
     /// What an analyst's `--swap` exchanged.
     pub swaps: Swaps,
+    /// Direct3D behaviour that is rarely meant.
+    pub warnings: Warnings,
 }
 
 impl Plan {
@@ -77,6 +83,10 @@ impl Plan {
         self.draws.iter().enumerate().map(|(i, d)| (DrawIndex(i), d))
     }
 }
+
+/// What is odd but allowed: for each kind how many draws, and the first one's event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Warnings(pub BTreeMap<&'static str, (u64, EventId)>);
 
 /// One execution of one command list.
 #[derive(Clone, Debug, PartialEq)]

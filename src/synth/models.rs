@@ -111,8 +111,7 @@ fn model_file(
         Some(fault) => fault.kind(),
         None => *random.pick(&Kind::ALL).unwrap_or(&Kind::Object),
     };
-    let name = format!("{}_{i:06}.flver", kind.prefix());
-    let name = if fault == Some(Fault::CannonScale) { format!("o114670.{i:06}.flver") } else { name };
+    let name = kind.file_name(i);
     let mut built = build_model(kind, random);
     let mut exceptions = built.exceptions.clone();
     if let Some(fault) = fault {

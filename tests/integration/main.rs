@@ -1,6 +1,13 @@
 //! One test binary; a module a topic.
 
+mod agree_reference;
+mod faults;
 mod formats;
 mod inspect;
+mod plan;
+mod read;
+mod small_set;
 mod support;
 mod survey;
+mod synth;
+mod write;

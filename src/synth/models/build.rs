@@ -22,19 +22,22 @@ pub enum Kind {
     Character,
     /// Static, on nodes that are the identity.
     MapPiece,
+    /// An object named as the one whose bone the documents find scaled by 0.00937, and with such a bone.
+    Cannon,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Object, Self::ScaledObject, Self::HiddenScale, Self::Character, Self::MapPiece];
+    pub const ALL: [Self; 6] =
+        [Self::Object, Self::ScaledObject, Self::HiddenScale, Self::Character, Self::MapPiece, Self::Cannon];
 
-    /// How its file names begin.
-    pub fn prefix(self) -> &'static str {
+    /// The name of the `i`th file of a population.
+    pub fn file_name(self, i: u64) -> String {
         match self {
-            Self::Object | Self::ScaledObject | Self::HiddenScale => "o",
-            Self::Character => "c",
-            Self::MapPiece => "m10_00_00_00",
+            Self::Object | Self::ScaledObject | Self::HiddenScale => format!("o_{i:06}.flver"),
+            Self::Character => format!("c_{i:06}.flver"),
+            Self::MapPiece => format!("m10_00_00_00_{i:06}.flver"),
+            Self::Cannon => format!("o114670.{i:06}.flver"),
         }
     }
 }
@@ -91,7 +94,7 @@ pub fn build_model(kind: Kind, random: &mut Random) -> Built {
     let mut builder = Builder { random, built };
     builder.nodes(kind);
     match kind {
-        Kind::Object => {
+        Kind::Object | Kind::Cannon => {
             builder.static_by_w(1..5, 1.0);
             builder.static_by_node(2);
         }
@@ -101,6 +104,9 @@ pub fn build_model(kind: Kind, random: &mut Random) -> Built {
             builder.with_palette();
         }
         Kind::MapPiece => builder.static_by_w(0..3, 8.0),
+    }
+    if let (Kind::Cannon, Some((node, _))) = (kind, builder.built.parts.nodes.last_mut()) {
+        node.scale = [0.00937; 3];
     }
     builder.dummies(kind);
     builder.flags_and_boxes();

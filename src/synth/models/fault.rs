@@ -102,6 +102,7 @@ impl Fault {
         match self {
             Self::StreamCopy | Self::StrayJoint | Self::WeightSum => Kind::Character,
             Self::OffIdentity => Kind::MapPiece,
+            Self::CannonScale => Kind::Cannon,
             _ => Kind::Object,
         }
     }
@@ -223,7 +224,12 @@ impl Fault {
                 vec![("stream-copy", 1)]
             }
             // The file is named as the object whose bone is scaled, and no bone is.
-            Self::CannonScale => vec![("costume-palette", 1)],
+            Self::CannonScale => {
+                if let Some((node, _)) = parts.nodes.last_mut() {
+                    node.scale = [0.01; 3];
+                }
+                vec![("costume-palette", 1)]
+            }
             _ => self.apply_dummy(&mut parts.dummies),
         }
     }

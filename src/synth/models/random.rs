@@ -1,33 +1,30 @@
-//! Numbers that look random and are the same for a seed on every machine (SplitMix64).
+//! What a population draws from the generator of this crate's synthesis.
 
-/// A generator.
+use crate::synth::rng::Rng;
+
+/// A stream of numbers, the same for a seed on every machine.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(Rng);
 
 impl Random {
-    /// A generator from a seed.
+    /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(Rng::new(seed, "models"))
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `end`; 0 where that is 0.
     pub fn below(&mut self, end: usize) -> usize {
-        if end == 0 { 0 } else { (self.bits() % end as u64) as usize }
+        if end == 0 { 0 } else { self.0.below(end) }
     }
 
     /// A number from `low` to `high`.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        let unit = (self.bits() >> 40) as f32 / (1u64 << 24) as f32;
-        low + (high - low) * unit
+        self.0.range(low.into(), high.into()) as f32
     }
 
     /// Whether one in `n` comes up.

@@ -1,1 +1,0 @@
-//! Everything about a frame file that its types cannot say: references, ranges, sums, cycles.
