@@ -3,7 +3,17 @@
 //! In: what planning knows of the frames ([`CheckFrame`]) and, for claims that only execution can show, comparisons
 //! handed in ([`PairingTrial`]). Out: [`ClaimFindings`] by claim id. Pure: no file, no device.
 
+mod bound;
+#[cfg(test)]
+mod elden_ring_tests;
+mod forces;
+mod grass;
+mod instances;
+mod palette;
+mod placement;
 pub mod registry;
+#[cfg(test)]
+mod tiny;
 
 use std::collections::BTreeMap;
 
