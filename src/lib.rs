@@ -19,6 +19,8 @@ pub mod abi;
 pub mod capture;
 pub mod card;
 pub mod check;
+pub mod cli;
+pub mod commands;
 pub mod diff;
 pub mod execute;
 pub mod finding;

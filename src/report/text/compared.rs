@@ -79,9 +79,13 @@ pub(super) fn rules(report: &Report) -> String {
     }
     let mut out = format!("{}\n", paint(HEADING, "rules"));
     for ((kind, rule), used) in uses {
-        out += &super::entry(kind_name(kind), 14, rule);
-        let admitted: Vec<String> =
-            used.admitted.iter().map(|(by, n)| format!("{} by {by}", grouped(*n))).collect();
+        out += &super::entry(kind_name(kind), 14, &by_rule(rule));
+        let admitted: Vec<String> = used
+            .admitted
+            .iter()
+            .filter(|(_, n)| **n > 0)
+            .map(|(by, n)| format!("{} by {by}", grouped(*n)))
+            .collect();
         let admitted = if admitted.is_empty() {
             "admitted nothing".into()
         } else {
@@ -96,6 +100,21 @@ pub(super) fn rules(report: &Report) -> String {
         out += &format!("{:18}{}\n", "", paint(FAINT, wrap(&text, 18, 18)));
     }
     out
+}
+
+/// Rules of several fields, `A: rule; B: rule`, with the fields of one rule together: `A, B: rule`.
+fn by_rule(text: &str) -> String {
+    let Some(parts) = text.split("; ").map(|part| part.split_once(": ")).collect::<Option<Vec<_>>>() else {
+        return text.to_owned();
+    };
+    let mut rules: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (field, rule) in parts {
+        match rules.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, fields)) => fields.push(field),
+            None => rules.push((rule, vec![field])),
+        }
+    }
+    rules.iter().map(|(rule, fields)| format!("{}: {rule}", fields.join(", "))).collect::<Vec<_>>().join("; ")
 }
 
 /// The dumps that differ, then the worst places of all of them.
