@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cli_formats::{InspectArgs, SurveyArgs, SynthModelsArgs};
 use crate::plan::Swaps;
 use crate::run::{DeviceChoice, Options};
 
@@ -153,17 +154,15 @@ pub enum Command {
         #[allow(missing_docs)]
         format: FormatArgs,
     },
-    /// Write a synthetic capture set with known truth.
-    #[command(after_help = "Example:\n  replay synth ashina-gate -o captures/ashina_gate")]
+    /// Show a model, a grass file or parameter rows.
+    Inspect(InspectArgs),
+    /// Check the claims about files over any number of models and grass files.
+    Survey(SurveyArgs),
+    /// Write synthetic data with known truth.
     Synth {
-        /// Which set: ashina-gate.
-        name: String,
-        /// The folder to write; it must be empty or not there.
-        #[arg(short, long, value_name = "DIR")]
-        output: PathBuf,
-        /// One seed gives one set, bit for bit.
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        seed: u64,
+        /// What to write.
+        #[command(subcommand)]
+        what: SynthCommand,
     },
     /// Say what a claim states, where, and how it is checked; without an id, list all.
     Explain {
@@ -173,6 +172,27 @@ pub enum Command {
         #[allow(missing_docs)]
         format: FormatArgs,
     },
+}
+
+/// Synthetic data.
+#[derive(Debug, Subcommand)]
+pub enum SynthCommand {
+    /// A capture set of five Sekiro frames.
+    #[command(after_help = "Example:\n  replay synth ashina-gate -o captures/ashina_gate")]
+    AshinaGate(SynthSetArgs),
+    /// Model and grass files.
+    Models(SynthModelsArgs),
+}
+
+/// A synthetic capture set.
+#[derive(Debug, Args)]
+pub struct SynthSetArgs {
+    /// The folder to write; it must be empty or not there.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// One seed gives one set, bit for bit.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 const DRAWS_HELP: &str = "\
@@ -387,12 +407,13 @@ mod tests {
             ("set --require-coverage NaN", ErrorKind::ValueValidation),
             ("set --swap colours", ErrorKind::InvalidValue),
             ("set --format yaml", ErrorKind::InvalidValue),
-            ("set other", ErrorKind::UnknownArgument),
+            ("set other", ErrorKind::ArgumentConflict),
             ("--frame 0001 check set", ErrorKind::ArgumentConflict),
             ("check", ErrorKind::MissingRequiredArgument),
             ("check set --write-expect --format json", ErrorKind::ArgumentConflict),
             ("draw set", ErrorKind::MissingRequiredArgument),
             ("synth ashina-gate", ErrorKind::MissingRequiredArgument),
+            ("synth sekiro -o x", ErrorKind::InvalidSubcommand),
         ] {
             assert_eq!(parse(line).expect_err(line).kind(), kind, "{line}");
         }

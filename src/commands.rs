@@ -1,14 +1,17 @@
-//! What each command of the command line does: runs it, and hands back what to print and the exit code.
+//! What each command of the command line does: runs it, writes the answer to whatever takes bytes, and hands back the
+//! exit code.
 //!
-//! Nothing here prints, so that every command can be tested as a function.
+//! Nothing here knows a terminal, so that every command can be tested as a function.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::card::{self, LookUpError};
 use crate::check::{CLAIMS, Claim, ClaimKind};
-use crate::cli::{Cli, Command, EventArg, Format, ReplayArgs};
+use crate::cli::{Cli, Command, EventArg, Format, ReplayArgs, SynthCommand};
 use crate::execute::vulkan;
 use crate::finding::{DumpKind, DumpVerdict};
+use crate::inspect::InspectError;
 use crate::plan::dump::PlanText;
 use crate::report::devices::{Device, Devices};
 use crate::report::draws::{self, DrawRow};
@@ -20,13 +23,12 @@ use crate::report::{DumpOwner, DumpReport, Report, exit_code, expect, json, text
 use crate::run::{self, DeviceChoice, INSTALL_HINT, Options, Progress, RunError};
 use crate::synth::{self, SynthError};
 
-/// What a command hands back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+/// What a command has to say.
+struct Answer {
     /// For standard output, with colours as escape sequences.
-    pub text: String,
+    text: String,
     /// The exit code.
-    pub code: u8,
+    code: u8,
 }
 
 impl Answer {
@@ -54,6 +56,18 @@ pub enum CommandError {
     /// `synth`.
     #[error("write the set {name}")]
     Synth { name: String, source: SynthError },
+    /// `inspect`.
+    #[error("inspect")]
+    Inspect(#[from] InspectError),
+    /// `survey`: a file or folder it was given, or the answer.
+    #[error("survey")]
+    Survey(#[source] io::Error),
+    /// `synth models`.
+    #[error("write the models")]
+    Models(#[source] io::Error),
+    /// The answer had nowhere to go.
+    #[error("write the answer")]
+    Write(#[source] io::Error),
     /// `explain`.
     #[error("explain `{0}`")]
     NoClaim(String, #[source] NoClaim),
@@ -78,36 +92,66 @@ impl CommandError {
             | Self::LookUp(_)
             | Self::TwoFrames(_)
             | Self::Synth { .. }
+            | Self::Inspect(_)
+            | Self::Survey(_)
+            | Self::Models(_)
+            | Self::Write(_)
             | Self::NoClaim(..) => 2,
         }
     }
+
+    /// Whether whoever read the answer stopped reading: `replay set | head -1`. That is no error.
+    pub fn is_closed_pipe(&self) -> bool {
+        let mut cause: Option<&dyn std::error::Error> = Some(self);
+        while let Some(error) = cause {
+            let closed = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
+            if error.downcast_ref::<io::Error>().is_some_and(closed) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
 }
 
-/// Carries a command out.
+/// Carries a command out, writes its answer to `out`, and gives the exit code.
 ///
 /// # Errors
 /// What kept it from being carried out; what differs is an answer.
-pub fn execute(cli: &Cli, progress: &mut dyn Progress) -> Result<Answer, CommandError> {
-    match &cli.command {
-        None => replay(&cli.replay, progress),
+pub fn execute(cli: Cli, out: &mut dyn Write, progress: &mut dyn Progress) -> Result<u8, CommandError> {
+    let answer = match cli.command {
+        None => replay(&cli.replay, progress)?,
         Some(Command::Check { capture, frames, write_expect, format }) => {
-            let report = check(capture, &frames.into(), progress)?;
-            if *write_expect {
-                return Ok(Answer::ok(expect::tables(&report)));
+            let report = check(&capture, &(&frames).into(), progress)?;
+            if write_expect {
+                Answer::ok(expect::tables(&report))
+            } else {
+                answer(&report, format.format, false)
             }
-            Ok(answer(&report, format.format, false))
         }
-        Some(Command::Plan { capture, frames }) => plan(capture, &frames.into()),
+        Some(Command::Plan { capture, frames }) => plan(&capture, &(&frames).into())?,
         Some(Command::Draws { capture, frames, filter, device, format }) => {
-            let options = Options { device: device.device.clone(), ..frames.into() };
-            list_draws(capture, &options, filter.as_deref(), format.format, progress)
+            let options = Options { device: device.device, ..(&frames).into() };
+            list_draws(&capture, &options, filter.as_deref(), format.format, progress)?
         }
         Some(Command::Draw { capture, event, frame, device, format }) => {
-            draw(capture, event, frame.as_deref(), &device.device, format.format, progress)
+            draw(&capture, &event, frame.as_deref(), &device.device, format.format, progress)?
         }
-        Some(Command::Devices { format }) => Ok(devices(format.format)),
-        Some(Command::Synth { name, output, seed }) => write_synthetic(name, *seed, output),
-        Some(Command::Explain { claim, format }) => explain(claim.as_deref(), format.format),
+        Some(Command::Devices { format }) => devices(format.format),
+        Some(Command::Synth { what: SynthCommand::AshinaGate(args) }) => {
+            write_synthetic("ashina-gate", args.seed, &args.output)?
+        }
+        Some(Command::Synth { what: SynthCommand::Models(args) }) => {
+            return args.run(out).map(|()| 0).map_err(CommandError::Models);
+        }
+        Some(Command::Inspect(args)) => return Ok(args.run(out).map(|()| 0)?),
+        Some(Command::Survey(args)) => return args.run(out).map(u8::from).map_err(CommandError::Survey),
+        Some(Command::Explain { claim, format }) => explain(claim.as_deref(), format.format)?,
+    };
+    match out.write_all(answer.text.as_bytes()) {
+        // Whoever stopped reading still gets the verdict.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::Write(error)),
+        Ok(()) | Err(_) => Ok(answer.code),
     }
 }
 

@@ -14,18 +14,26 @@
 //!
 //! [`abi`] is the vocabulary both sides of a draw agree on, [`shader`] the stand-ins, [`finding`] what comes out of
 //! comparing. [`synth`] writes capture sets with known truth.
+//!
+//! Game files stand apart from frames: [`formats`] reads models and grass, [`pose`] places what they hold, [`inspect`]
+//! shows one file and [`survey`] checks what is documented over any number of them.
 
 pub mod abi;
 pub mod capture;
 pub mod card;
 pub mod check;
 pub mod cli;
+pub mod cli_formats;
 pub mod commands;
 pub mod diff;
 pub mod execute;
 pub mod finding;
+pub mod formats;
+pub mod inspect;
 pub mod plan;
+pub mod pose;
 pub mod report;
 pub mod run;
 pub mod shader;
+pub mod survey;
 pub mod synth;

@@ -2,13 +2,14 @@
 
 mod progress;
 
-use std::io::{self, ErrorKind, Write};
+use std::error::Error;
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use replay::cli::{Cli, Color};
-use replay::commands;
+use replay::commands::{self, CommandError};
 
 use progress::Bar;
 
@@ -19,38 +20,28 @@ fn main() -> ExitCode {
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
+    // Colours are stripped where nobody sees them: not on a terminal, or with NO_COLOR set.
+    let mut out = BufWriter::new(AutoStream::new(io::stdout().lock(), choice));
     let mut bar = Bar::new();
-    let answer = commands::execute(&cli, &mut bar);
+    let done = commands::execute(cli, &mut out, &mut bar);
     bar.clear();
-    match answer {
-        Ok(answer) => match print(&answer.text, choice) {
-            // Whoever reads may stop reading: `replay set | head -1` is no error.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                fail(&error, "write the answer", choice, 2)
-            }
-            Ok(()) | Err(_) => ExitCode::from(answer.code),
-        },
+    let flushed = out.flush().map_err(CommandError::Write);
+    let done = done.and_then(|code| match flushed {
+        Err(error) if !error.is_closed_pipe() => Err(error),
+        Ok(()) | Err(_) => Ok(code),
+    });
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            let code = error.exit_code();
-            fail_with_chain(&error, choice, code)
+            complain(&error, choice);
+            ExitCode::from(error.exit_code())
         }
     }
 }
 
-fn print(text: &str, choice: ColorChoice) -> io::Result<()> {
-    let stdout = AutoStream::new(io::stdout().lock(), choice);
-    let mut out = io::BufWriter::new(stdout);
-    out.write_all(text.as_bytes())?;
-    out.flush()
-}
-
-fn fail(error: &dyn std::error::Error, what: &str, choice: ColorChoice, code: u8) -> ExitCode {
-    say(&format!("could not {what}: {error}"), choice);
-    ExitCode::from(code)
-}
-
-/// An error with what caused it, each cause once.
-fn fail_with_chain(error: &dyn std::error::Error, choice: ColorChoice, code: u8) -> ExitCode {
+/// Says an error and what caused it, each cause once.
+fn complain(error: &CommandError, choice: ColorChoice) {
     let mut text = format!("could not {error}");
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -60,11 +51,6 @@ fn fail_with_chain(error: &dyn std::error::Error, choice: ColorChoice, code: u8)
         }
         cause = error.source();
     }
-    say(&text, choice);
-    ExitCode::from(code)
-}
-
-fn say(text: &str, choice: ColorChoice) {
     let red = anstyle::AnsiColor::Red.on_default().bold();
     let mut stderr = AutoStream::new(io::stderr().lock(), choice);
     // Nobody is left to tell where standard error is closed.

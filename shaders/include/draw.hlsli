@@ -36,10 +36,12 @@ cbuffer cbInstanceData : register(b3, space0) { float4 rec[4096]; };
 ByteAddressBuffer g_InstanceIndexBuffer : register(t0, space1);
 RWByteAddressBuffer outputs : register(u0, space2);
 
-// Row `row` of a buffer of `bound` bytes. What lies past the bound range reads as zero, whatever is declared.
-bool inside(uint row, uint bound)
+// A row of a constant buffer, of which only what lies in the bound bytes counts: the rest reads as zero, whatever is
+// declared.
+float4 kept(float4 value, uint row, uint bound)
 {
-    return row < bound / 16;
+    uint4 end = 16 * row + uint4(4, 8, 12, 16);
+    return end <= uint4(bound, bound, bound, bound) ? value : float4(0.0, 0.0, 0.0, 0.0);
 }
 
 float word(uint at)
@@ -93,18 +95,21 @@ float3 turn(Affine m, float3 d)
 
 Affine palette_entry(uint entry)
 {
-    uint row = entry < 256 ? 3 * entry : 0xFFFF;
-    Affine m;
-    m.x = inside(row, draw.bound_palette) && row < 768 ? palette[row] : 0.0;
-    m.y = inside(row + 1, draw.bound_palette) && row < 768 ? palette[row + 1] : 0.0;
-    m.z = inside(row + 2, draw.bound_palette) && row < 768 ? palette[row + 2] : 0.0;
+    uint row = 3 * min(entry, 256);
+    Affine m = (Affine)0;
+    if (entry < 256)
+    {
+        m.x = kept(palette[row], row, draw.bound_palette);
+        m.y = kept(palette[row + 1], row + 1, draw.bound_palette);
+        m.z = kept(palette[row + 2], row + 2, draw.bound_palette);
+    }
     return m;
 }
 
 float4 view_row(uint matrix_number, uint row)
 {
     uint at = 4 * ((draw.flags & SWAP_VIEWS) != 0 ? 1 - matrix_number : matrix_number) + row;
-    return inside(at, draw.bound_views) ? views[at] : 0.0;
+    return kept(views[at], at, draw.bound_views);
 }
 
 float4 clip(uint matrix_number, float3 position)

@@ -4,11 +4,14 @@ cbuffer cbPrevObjMatrix : register(b2, space0) { float4 previous[768]; };
 
 Affine previous_entry(uint entry)
 {
-    uint row = entry < 256 ? 3 * entry : 0xFFFF;
-    Affine m;
-    m.x = inside(row, draw.bound_previous) && row < 768 ? previous[row] : 0.0;
-    m.y = inside(row + 1, draw.bound_previous) && row < 768 ? previous[row + 1] : 0.0;
-    m.z = inside(row + 2, draw.bound_previous) && row < 768 ? previous[row + 2] : 0.0;
+    uint row = 3 * min(entry, 256);
+    Affine m = (Affine)0;
+    if (entry < 256)
+    {
+        m.x = kept(previous[row], row, draw.bound_previous);
+        m.y = kept(previous[row + 1], row + 1, draw.bound_previous);
+        m.z = kept(previous[row + 2], row + 2, draw.bound_previous);
+    }
     return m;
 }
 

@@ -8,6 +8,8 @@ use crate::finding::Difference;
 
 /// Records judged by one task.
 const CHUNK: usize = 8192;
+/// Tasks whose findings are held at a time: where everything differs, this bounds what waits for the sink.
+const BATCH: usize = 64;
 
 /// What a comparison is asked.
 pub struct Request<'a> {
@@ -47,19 +49,27 @@ pub fn compare(
     if recorded.0.len() != replayed.0.len() || stride == 0 || recorded.0.len() % stride != 0 {
         return Err(SizeMismatch { recorded: recorded.0.len(), replayed: replayed.0.len(), stride });
     }
-    let chunks = recorded.0.par_chunks(CHUNK * stride).zip(replayed.0.par_chunks(CHUNK * stride));
-    let parts: Vec<Part> =
-        chunks.enumerate().map(|(chunk, (a, b))| Part::of(request, chunk * CHUNK, a, b)).collect();
     let mut comparison = Comparison::default();
     let mut worst = Worst::new(request.keep_worst);
-    for part in parts {
-        comparison.merge(part.comparison);
-        for found in &part.differing {
-            sink(found.difference(request));
+    let batches = recorded.0.chunks(BATCH * CHUNK * stride).zip(replayed.0.chunks(BATCH * CHUNK * stride));
+    for (batch, (recorded, replayed)) in batches.enumerate() {
+        let chunks = recorded.par_chunks(CHUNK * stride).zip(replayed.par_chunks(CHUNK * stride));
+        let first = |chunk: usize| (batch * BATCH + chunk) * CHUNK;
+        let parts: Vec<Part> =
+            chunks.enumerate().map(|(chunk, (a, b))| Part::of(request, first(chunk), a, b)).collect();
+        for part in parts {
+            comparison.merge(part.comparison);
+            for found in &part.differing {
+                sink(found.difference(request));
+            }
+            part.worst.kept.into_iter().for_each(|found| worst.offer(found));
         }
-        part.worst.kept.into_iter().for_each(|found| worst.offer(found));
     }
     comparison.worst = worst.kept.iter().map(|found| found.difference(request)).collect();
+    let padding = request.layout.padding() as u64 * (recorded.0.len() / stride) as u64;
+    if padding > 0 {
+        comparison.left_out.insert("padding bytes".into(), padding);
+    }
     Ok(comparison)
 }
 
@@ -132,6 +142,10 @@ impl Part {
             differing: Vec::new(),
             worst: Worst::new(request.keep_worst),
         };
+        if recorded == replayed {
+            part.equal_records(request, first, recorded.len() / stride, components as u64);
+            return part;
+        }
         for (i, (a, b)) in recorded.chunks_exact(stride).zip(replayed.chunks_exact(stride)).enumerate() {
             if let Some(why) = (request.skip)(first + i) {
                 *part.comparison.left_out.entry(why.to_owned()).or_insert(0) += components as u64;
@@ -146,6 +160,22 @@ impl Part {
             }
         }
         part
+    }
+
+    /// Counts a run of records of equal bytes: all that is left to ask is which of them are left out.
+    fn equal_records(&mut self, request: &Request<'_>, first: usize, records: usize, components: u64) {
+        let mut equal = 0;
+        for record in first..first + records {
+            match (request.skip)(record) {
+                Some(why) => *self.comparison.left_out.entry(why.to_owned()).or_insert(0) += components,
+                None => equal += components,
+            }
+        }
+        self.comparison.compared = equal;
+        self.comparison.equal = equal;
+        if equal > 0 {
+            self.comparison.count_ulp(Some(0), equal);
+        }
     }
 
     fn field(&mut self, record: usize, number: usize, field: &FieldLayout, a: &[u8], b: &[u8]) {
@@ -279,6 +309,7 @@ mod tests {
         assert_eq!((found.compared, found.equal, found.different), (9, 6, 3));
         assert_eq!(found.nonfinite_one_side, 1);
         assert_eq!(found.left_out["elements of record 2"], 3);
+        assert_eq!(found.left_out["padding bytes"], 16);
         let places: Vec<_> = all.iter().map(|d| d.place.as_str()).collect();
         assert_eq!(places, ["1/0/0", "1/1/0", "3/0/0"]);
         let worst: Vec<_> = found.worst.iter().map(|d| d.place.as_str()).collect();
@@ -295,14 +326,30 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_past_the_first_chunk_is_found_at_its_place() {
-        let mut a = vec![0u8; 12 * (CHUNK * 3 + 5)];
-        let b = a.clone();
-        let record = CHUNK * 2 + 7;
-        a[record * 12 + 8] = 1;
-        let (found, all) = run(&a, &b, &layout(0.0, 0.0));
-        assert_eq!(found.unwrap().different, 1);
-        assert_eq!(all[0].place, format!("{record}/1/0"));
+    fn a_difference_past_the_first_chunk_or_batch_is_found_at_its_place() {
+        let records = CHUNK * (BATCH + 1) + 5;
+        let b = vec![0u8; 12 * records];
+        for record in [CHUNK * 2 + 7, CHUNK * BATCH, records - 1] {
+            let mut a = b.clone();
+            a[record * 12 + 8] = 1;
+            let (found, all) = run(&a, &b, &layout(0.0, 0.0));
+            let found = found.unwrap();
+            assert_eq!((found.different, found.compared), (1, 3 * (records as u64 - 1)));
+            assert_eq!(found.left_out["elements of record 2"], 3, "in a run of equal records too");
+            assert_eq!(all[0].place, format!("{record}/1/0"));
+        }
+    }
+
+    #[test]
+    fn nothing_but_left_out_records_compares_nothing() {
+        let bytes = [record(1.0, 0, 0), record(2.0, 0, 0)].concat();
+        let layout = layout(0.0, 0.0);
+        let place = |_: usize, _: usize, _: usize| String::new();
+        let request =
+            Request { layout: &layout, place: &place, skip: &|_| Some("all of them"), keep_worst: 1 };
+        let found = compare(Recorded(&bytes), Replayed(&bytes), &request, &mut |_| {}).unwrap();
+        assert_eq!((found.compared, found.left_out["all of them"]), (0, 6));
+        assert!(found.ulp_histogram.is_empty());
     }
 
     proptest! {

@@ -22,14 +22,18 @@ impl EdgeMap {
         let tile = |v: f64, limit: u32| (v.clamp(0.0, f64::from(limit)) / TILE) as i64;
         for [a, b, c] in triangles {
             for edge in [[*a, *b], [*b, *c], [*c, *a]] {
-                let [[x0, y0], [x1, y1]] = edge;
+                let [[_, y0], [_, y1]] = edge;
                 if !edge.iter().flatten().all(|v| v.is_finite()) {
                     continue;
                 }
-                let columns = tile(x0.min(x1) - REACH, width)..=tile(x0.max(x1) + REACH, width);
-                let rows = tile(y0.min(y1) - REACH, height)..=tile(y0.max(y1) + REACH, height);
-                for column in columns {
-                    for row in rows.clone() {
+                // Row by row of tiles, only the columns that the edge crosses there: a long edge goes into as many
+                // tiles as it is long, not into all of the rectangle around it.
+                for row in tile(y0.min(y1) - REACH, height)..=tile(y0.max(y1) + REACH, height) {
+                    let top = row as f64 * TILE - REACH;
+                    let Some((least, greatest)) = span(&edge, top, top + TILE + 2.0 * REACH) else {
+                        continue;
+                    };
+                    for column in tile(least - REACH, width)..=tile(greatest + REACH, width) {
                         tiles.entry((column, row)).or_default().push(edge);
                     }
                 }
@@ -46,6 +50,16 @@ impl EdgeMap {
             edges.into_iter().flatten().map(|edge| distance(edge, px, py)).fold(f64::INFINITY, f64::min);
         if nearest <= REACH { nearest } else { f64::INFINITY }
     }
+}
+
+/// The least and greatest x of a segment between two heights; `None` where it does not come there.
+fn span([[x0, y0], [x1, y1]]: &[[f64; 2]; 2], top: f64, bottom: f64) -> Option<(f64, f64)> {
+    if y0.max(*y1) < top || y0.min(*y1) > bottom {
+        return None;
+    }
+    let at = |y: f64| if y1 == y0 { *x0 } else { x0 + (x1 - x0) * ((y - y0) / (y1 - y0)).clamp(0.0, 1.0) };
+    let (a, b) = if y1 == y0 { (*x0, *x1) } else { (at(top), at(bottom)) };
+    Some((a.min(b), a.max(b)))
 }
 
 /// Distance from a point to a segment.
@@ -69,6 +83,20 @@ mod tests {
         assert!(map.distance(20, 20).is_infinite());
         assert!(map.distance(34, 35) < 1.0);
         assert!(map.distance(90, 90).is_infinite());
+    }
+
+    #[test]
+    fn a_long_edge_goes_into_the_tiles_it_crosses_and_misses_none() {
+        let triangles = [[[-50.0, 3.0], [1700.0, 990.0], [1690.0, 1000.0]]];
+        let map = EdgeMap::new(&triangles, 1600, 1000);
+        assert!(map.tiles.values().map(Vec::len).sum::<usize>() < 1000, "not 100 x 63 tiles an edge");
+        let [a, b, c] = triangles[0];
+        for (x, y) in (0..1600).flat_map(|x| (0..1000).step_by(7).map(move |y| (x, y))) {
+            let (px, py) = (x as f64 + 0.5, y as f64 + 0.5);
+            let nearest =
+                [[a, b], [b, c], [c, a]].iter().map(|e| distance(e, px, py)).fold(f64::MAX, f64::min);
+            assert_eq!(map.distance(x, y).is_finite(), nearest <= 1.0, "{x} {y}");
+        }
     }
 
     #[test]

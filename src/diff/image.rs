@@ -298,6 +298,24 @@ mod tests {
     }
 
     #[test]
+    fn neither_a_mesh_of_one_pixel_nor_a_sliver_may_be_missing() {
+        for (pixels, triangle) in [
+            (vec![(1, 1)], [[0.8, 1.0], [2.1, 1.1], [1.4, 2.2]]),
+            ((10..22).map(|x| (x, 2)).collect(), [[9.6, 2.2], [22.4, 2.2], [22.4, 2.8]]),
+        ] {
+            let (recorded, mut triangles) = square(35);
+            triangles.push(triangle);
+            let mut replayed = recorded.clone();
+            for (x, y) in pixels {
+                let pixel = (y * SIDE as usize + x) * 4;
+                replayed[pixel..pixel + 4].copy_from_slice(&0.3f32.to_le_bytes());
+            }
+            assert!(run(&recorded, &replayed, &triangles).different > 0, "{triangle:?}");
+            assert!(run(&replayed, &recorded, &triangles).different > 0, "{triangle:?}, the other way round");
+        }
+    }
+
+    #[test]
     fn more_misses_than_the_share_allows_are_all_differences() {
         let (recorded, triangles) = square(35);
         let (replayed, _) = square(34);

@@ -47,6 +47,21 @@ pub struct Layout {
     pub stride: usize,
 }
 
+impl Layout {
+    /// Bytes of a record that no field covers.
+    pub fn padding(&self) -> usize {
+        let mut spans: Vec<_> =
+            self.fields.iter().map(|f| (f.offset, f.offset.saturating_add(f.format.size()))).collect();
+        spans.sort_unstable();
+        let (mut at, mut padding) = (0, 0);
+        for (start, end) in spans {
+            padding += start.min(self.stride).saturating_sub(at);
+            at = at.max(end);
+        }
+        padding + self.stride.saturating_sub(at)
+    }
+}
+
 /// Counts of a comparison. `compared = equal + tolerated + different`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
@@ -60,7 +75,7 @@ pub struct Comparison {
     pub different: u64,
     /// NaN or infinity on one side only, or infinities of other sign: all of them are `different`.
     pub nonfinite_one_side: u64,
-    /// NaN on both sides with other bits: counted `equal` only where the rule says so, else `different`.
+    /// NaN on both sides with other bits: all of them are `different`.
     pub nan_both: u64,
     /// Elements left out, by reason.
     pub left_out: std::collections::BTreeMap<String, u64>,

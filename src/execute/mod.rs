@@ -3,6 +3,7 @@
 //! [`reference`] computes in float64 on the CPU, [`vulkan`] draws on a device. Neither sees a recorded dump, the other,
 //! or the comparison.
 
+pub mod extent;
 pub mod primitives;
 pub mod reference;
 pub mod vulkan;

@@ -118,6 +118,13 @@ pub struct PlannedBuffer {
     pub end: Vec<Piece>,
 }
 
+impl PlannedBuffer {
+    /// Whether the CPU writes it in the course of a frame.
+    pub fn cpu_writes(&self) -> bool {
+        matches!(self.usage, BufferUsage::Dynamic | BufferUsage::Upload)
+    }
+}
+
 /// A pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedPass {

@@ -11,6 +11,7 @@ mod builder;
 mod camera;
 mod geometry;
 mod mesh;
+pub mod models;
 mod record;
 mod rng;
 mod skeleton;

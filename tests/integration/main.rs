@@ -2,9 +2,12 @@
 
 mod agree_reference;
 mod faults;
+mod formats;
+mod inspect;
 mod plan;
 mod read;
 mod small_set;
 mod support;
+mod survey;
 mod synth;
 mod write;

@@ -40,7 +40,7 @@ use self::images::{Images, LARGEST_SIDE};
 use self::memory::Memory;
 use self::scene::Scene;
 use self::shaders::Shader;
-use self::vertex_stage::{Extent, MOST_RECORDS};
+use super::extent::{Extent, MOST_RECORDS};
 use super::{ExecuteError, Executor, ExecutorInfo, ExecutorKind, Outputs, PassOutput, PostVs};
 use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan};
 

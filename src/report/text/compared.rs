@@ -57,6 +57,7 @@ pub(super) fn summary(report: &Report) -> String {
 #[derive(Default)]
 struct Use {
     dumps: u64,
+    different: u64,
     admitted: BTreeMap<String, u64>,
     max_abs: f64,
     max_ulp: u64,
@@ -68,6 +69,7 @@ pub(super) fn rules(report: &Report) -> String {
     for dump in report.dumps.iter().filter(|d| d.compared > 0 && !d.rule.is_empty()) {
         let used = uses.entry((dump.kind(), dump.rule.as_str())).or_default();
         used.dumps += 1;
+        used.different += dump.different;
         used.max_abs = used.max_abs.max(dump.max_abs);
         used.max_ulp = used.max_ulp.max(dump.max_ulp);
         for (by, count) in &dump.tolerated {
@@ -86,17 +88,17 @@ pub(super) fn rules(report: &Report) -> String {
             .filter(|(_, n)| **n > 0)
             .map(|(by, n)| format!("{} by {by}", grouped(*n)))
             .collect();
-        let admitted = if admitted.is_empty() {
-            "admitted nothing".into()
-        } else {
-            format!("admitted {}", admitted.join(", "))
+        let admitted = match (admitted.is_empty(), used.different) {
+            (true, 0) => "every value equal".to_owned(),
+            (true, _) => "admitted nothing".to_owned(),
+            (false, _) => format!("admitted {}", admitted.join(", ")),
         };
         let largest = match (used.max_abs, used.max_ulp) {
-            (0.0, _) => "no finite difference".to_owned(),
-            (abs, 0) => format!("largest difference {}", short(abs)),
-            (abs, ulp) => format!("largest difference {}, most {} ulp", short(abs), grouped(ulp)),
+            (0.0, _) => String::new(),
+            (abs, 0) => format!("; largest difference {}", short(abs)),
+            (abs, ulp) => format!("; largest difference {}, most {} ulp", short(abs), grouped(ulp)),
         };
-        let text = format!("in {}: {admitted}; {largest}", counted(used.dumps, "dump"));
+        let text = format!("in {}: {admitted}{largest}", counted(used.dumps, "dump"));
         out += &format!("{:18}{}\n", "", paint(FAINT, wrap(&text, 18, 18)));
     }
     out
