@@ -1,9 +1,11 @@
 //! One test binary; a module a topic.
 
 mod agree_reference;
+mod edited;
 mod faults;
 mod formats;
 mod inspect;
+mod must_fail;
 mod plan;
 mod read;
 mod small_set;
