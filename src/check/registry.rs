@@ -1,6 +1,6 @@
 //! The claims this tool knows: what each says, where it stands, how it is checked, and the names of its figures.
 
-use super::{CheckInput, forces, grass, instances, palette, placement};
+use super::{CheckInput, cloth, files, forces, grass, instances, late, motion, newest, palette, placement, slots};
 use crate::finding::ClaimFindings;
 
 /// Where a claim can be settled.
@@ -34,6 +34,19 @@ pub struct Claim {
 
 /// Every claim about frames.
 pub const CLAIMS: &[Claim] = &[
+    slots::PAIR_WRITTEN,
+    slots::PAIR_SLOT,
+    slots::PAIR_SLOT_BY_LIST,
+    newest::PAIR_NEWEST,
+    newest::PAIR_DELTA,
+    newest::OBJECT_SINGLE,
+    files::FILE_STREAMS,
+    files::STREAM_COPY,
+    late::LATE_CONTENTS,
+    motion::MOTION_PROGRAM,
+    slots::PAIR_ROLE_ALTERNATES,
+    cloth::CLOTH_SLOT,
+    cloth::CLOTH_DELTA,
     palette::PALETTE_EXTENT,
     palette::AFFINE_RECORD,
     instances::INSTANCE_RECORD,
