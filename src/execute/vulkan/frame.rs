@@ -41,6 +41,15 @@ struct PendingImage<'gpu> {
     image: Image,
 }
 
+/// Where a draw's indices lie.
+struct Indices {
+    buffer: vk::Buffer,
+    offset: u64,
+    kind: vk::IndexType,
+    first: u32,
+    count: u32,
+}
+
 /// Rendering that is open: the pass and the targets attached.
 #[derive(PartialEq, Eq)]
 struct Scope {
@@ -243,35 +252,39 @@ impl<'gpu> Frame<'gpu, '_> {
         Ok(())
     }
 
-    /// The index buffer of a draw. Where Vulkan would not read what Direct3D reads (past the buffer's end, at an odd
-    /// offset), the indices are written out as Direct3D reads them.
-    fn indices(
-        &mut self,
-        draw: &Draw,
-        order: &VertexOrder,
-    ) -> Result<Option<(vk::Buffer, u64, vk::IndexType, u32)>, ExecuteError> {
-        let Some(bound) = &draw.indices else { return Ok(None) };
-        let kind = match bound.format {
-            IndexFormat::U16 => vk::IndexType::UINT16,
-            IndexFormat::U32 => vk::IndexType::UINT32,
-        };
-        let aligned = bound.range.offset.is_multiple_of(bound.format.size());
-        if aligned
+    /// The index buffer of a draw. Where Vulkan would not do what Direct3D does (past the buffer's end, at an odd offset,
+    /// with the vertices of unfinished triangles), the indices are written out so that it does.
+    fn indices(&mut self, draw: &Draw, order: &VertexOrder) -> Result<Option<Indices>, ExecuteError> {
+        let strip = draw.topology == Topology::TriangleStrip;
+        let finished = finished(order, strip);
+        if let Some(bound) = &draw.indices
+            && finished.is_none()
+            && bound.range.offset.is_multiple_of(bound.format.size())
             && order.past_the_end() == 0
             && let Some(backing) = self.contents.used(bound.range.buffer)
         {
-            return Ok(Some((backing.buffer.raw, bound.range.offset, kind, draw.first)));
+            let kind = match bound.format {
+                IndexFormat::U16 => vk::IndexType::UINT16,
+                IndexFormat::U32 => vk::IndexType::UINT32,
+            };
+            let (buffer, offset) = (backing.buffer.raw, bound.range.offset);
+            return Ok(Some(Indices { buffer, offset, kind, first: draw.first, count: draw.count }));
         }
+        if draw.indices.is_none() && finished.is_none() {
+            return Ok(None);
+        }
+        let numbers = finished.unwrap_or_else(|| order.iter().collect());
         let base = i64::from(draw.base_vertex);
-        let read = order.iter().map(|vertex| match vertex {
+        let written = numbers.iter().map(|vertex| match vertex {
             Some(vertex) => (vertex - base) as u32,
             None => IndexFormat::U32.restart(),
         });
-        let bytes: Vec<u8> = read.flat_map(u32::to_le_bytes).collect();
+        let bytes: Vec<u8> = written.flat_map(u32::to_le_bytes).collect();
         let buffer = Buffer::holding(self.gpu, &format!("indices of event {}", draw.event), &bytes)?;
         let raw = buffer.raw;
         batch(&mut self.batch)?.kept.push(buffer);
-        Ok(Some((raw, 0, vk::IndexType::UINT32, 0)))
+        let count = numbers.len() as u32;
+        Ok(Some(Indices { buffer: raw, offset: 0, kind: vk::IndexType::UINT32, first: 0, count }))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -283,7 +296,7 @@ impl<'gpu> Frame<'gpu, '_> {
         layout: vk::PipelineLayout,
         pipeline: vk::Pipeline,
         sets: &[vk::DescriptorSet],
-        indices: Option<(vk::Buffer, u64, vk::IndexType, u32)>,
+        indices: Option<Indices>,
     ) -> Result<(), ExecuteError> {
         let Some(batch) = &self.batch else { return Err(closed()) };
         let commands = batch.commands;
@@ -308,13 +321,13 @@ impl<'gpu> Frame<'gpu, '_> {
                 device.cmd_set_depth_compare_op(commands, compare_op(draw.state.depth_compare));
             }
             match indices {
-                Some((buffer, offset, kind, first)) => {
-                    device.cmd_bind_index_buffer(commands, buffer, offset, kind);
+                Some(i) => {
+                    device.cmd_bind_index_buffer(commands, i.buffer, i.offset, i.kind);
                     device.cmd_draw_indexed(
                         commands,
-                        draw.count,
+                        i.count,
                         draw.instance_count,
-                        first,
+                        i.first,
                         draw.base_vertex,
                         draw.first_instance,
                     );
@@ -500,6 +513,31 @@ fn batch<'a, 'gpu>(batch: &'a mut Option<Batch<'gpu>>) -> Result<&'a mut Batch<'
 
 fn closed() -> ExecuteError {
     ExecuteError("vulkan: nothing is being recorded".to_owned())
+}
+
+/// The vertices of a draw with its unfinished triangles finished by their last vertex again; `None` where there is none.
+/// Such a triangle covers nothing, but without it Vulkan need not shade the vertices it has, and they would have no
+/// record.
+fn finished(order: &VertexOrder, strip: bool) -> Option<Vec<Option<i64>>> {
+    let missing = |run: usize| match (strip, run) {
+        (_, 0) => 0,
+        (true, run) => 3usize.saturating_sub(run),
+        (false, run) => (3 - run % 3) % 3,
+    };
+    let (mut out, mut run, mut added) = (Vec::new(), 0, 0);
+    for number in order.iter().chain([None]) {
+        if number.is_some() {
+            run += 1;
+        } else {
+            let last = out.last().copied().flatten();
+            out.extend(std::iter::repeat_n(last, missing(run)));
+            added += missing(run);
+            run = 0;
+        }
+        out.push(number);
+    }
+    out.pop();
+    (added > 0).then_some(out)
 }
 
 /// Of negative height, which turns Vulkan's clip space into Direct3D's. One without area, which Vulkan does not take,
