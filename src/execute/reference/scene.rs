@@ -135,7 +135,7 @@ impl Scene {
             }
             None => v.instance,
         };
-        number.checked_mul(self.addressing.record_size).unwrap_or(u32::MAX).min(OUTSIDE)
+        number.saturating_mul(self.addressing.record_size).min(OUTSIDE)
     }
 }
 

@@ -14,11 +14,12 @@ use super::contents::Contents;
 use super::conv::{compare_op, cull_mode, front_face, texel_format};
 use super::gpu::Gpu;
 use super::image::Attachment;
+use super::indices::Indices;
 use super::passes::Passes;
 use super::pipeline::{PipelineKey, blend_key};
 use super::submit::Batch;
 use crate::abi::BufferId;
-use crate::abi::state::{IndexFormat, Topology};
+use crate::abi::state::Topology;
 use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, PlannedPass, VertexOrder};
 use crate::shader;
 
@@ -39,15 +40,6 @@ struct PendingImage<'gpu> {
     target: Option<usize>,
     buffer: Buffer<'gpu>,
     image: Image,
-}
-
-/// Where a draw's indices lie.
-struct Indices {
-    buffer: vk::Buffer,
-    offset: u64,
-    kind: vk::IndexType,
-    first: u32,
-    count: u32,
 }
 
 /// Rendering that is open: the pass and the targets attached.
@@ -243,48 +235,13 @@ impl<'gpu> Frame<'gpu, '_> {
         self.end_scope_before_copies(draw, binding)?;
         let batch = batch(&mut self.batch)?;
         let sets = self.binder.sets(draw, binding, &program, &out, &mut self.contents, batch)?;
-        let indices = self.indices(draw, &order)?;
+        let indices = Indices::of(self.gpu, draw, &order, &mut self.contents, batch)?;
 
         let scope = Scope { pass: draw.pass, targets: attached };
         self.begin_scope(scope)?;
         self.record(draw, &inputs, &parameters, program.layout, pipeline, &sets, indices)?;
         self.pending_records.push(PendingRecords { index, extent, components, buffer: out });
         Ok(())
-    }
-
-    /// The index buffer of a draw. Where Vulkan would not do what Direct3D does (past the buffer's end, at an odd offset,
-    /// with the vertices of unfinished triangles), the indices are written out so that it does.
-    fn indices(&mut self, draw: &Draw, order: &VertexOrder) -> Result<Option<Indices>, ExecuteError> {
-        let strip = draw.topology == Topology::TriangleStrip;
-        let finished = finished(order, strip);
-        if let Some(bound) = &draw.indices
-            && finished.is_none()
-            && bound.range.offset.is_multiple_of(bound.format.size())
-            && order.past_the_end() == 0
-            && let Some(backing) = self.contents.used(bound.range.buffer)
-        {
-            let kind = match bound.format {
-                IndexFormat::U16 => vk::IndexType::UINT16,
-                IndexFormat::U32 => vk::IndexType::UINT32,
-            };
-            let (buffer, offset) = (backing.buffer.raw, bound.range.offset);
-            return Ok(Some(Indices { buffer, offset, kind, first: draw.first, count: draw.count }));
-        }
-        if draw.indices.is_none() && finished.is_none() {
-            return Ok(None);
-        }
-        let numbers = finished.unwrap_or_else(|| order.iter().collect());
-        let base = i64::from(draw.base_vertex);
-        let written = numbers.iter().map(|vertex| match vertex {
-            Some(vertex) => (vertex - base) as u32,
-            None => IndexFormat::U32.restart(),
-        });
-        let bytes: Vec<u8> = written.flat_map(u32::to_le_bytes).collect();
-        let buffer = Buffer::holding(self.gpu, &format!("indices of event {}", draw.event), &bytes)?;
-        let raw = buffer.raw;
-        batch(&mut self.batch)?.kept.push(buffer);
-        let count = numbers.len() as u32;
-        Ok(Some(Indices { buffer: raw, offset: 0, kind: vk::IndexType::UINT32, first: 0, count }))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -513,31 +470,6 @@ fn batch<'a, 'gpu>(batch: &'a mut Option<Batch<'gpu>>) -> Result<&'a mut Batch<'
 
 fn closed() -> ExecuteError {
     ExecuteError("vulkan: nothing is being recorded".to_owned())
-}
-
-/// The vertices of a draw with its unfinished triangles finished by their last vertex again; `None` where there is none.
-/// Such a triangle covers nothing, but without it Vulkan need not shade the vertices it has, and they would have no
-/// record.
-fn finished(order: &VertexOrder, strip: bool) -> Option<Vec<Option<i64>>> {
-    let missing = |run: usize| match (strip, run) {
-        (_, 0) => 0,
-        (true, run) => 3usize.saturating_sub(run),
-        (false, run) => (3 - run % 3) % 3,
-    };
-    let (mut out, mut run, mut added) = (Vec::new(), 0, 0);
-    for number in order.iter().chain([None]) {
-        if number.is_some() {
-            run += 1;
-        } else {
-            let last = out.last().copied().flatten();
-            out.extend(std::iter::repeat_n(last, missing(run)));
-            added += missing(run);
-            run = 0;
-        }
-        out.push(number);
-    }
-    out.pop();
-    (added > 0).then_some(out)
 }
 
 /// Of negative height, which turns Vulkan's clip space into Direct3D's. One without area, which Vulkan does not take,

@@ -6,15 +6,8 @@ use super::set::{OddSet, VIEWS, affine, constant, floats, input, range, shorts, 
 use super::twins::Twins;
 
 /// Halves of a few numbers, by hand.
-const HALF: [(f32, u16); 6] = [
-    (0.0, 0),
-    (1.0, 0x3C00),
-    (-0.5, 0xB800),
-    (-2.0, 0xC000),
-    (0.5, 0x3800),
-    (0.333_251_95, 0x3555),
-    (65_504.0, 0x7BFF),
-];
+const HALF: [(f32, u16); 6] =
+    [(0.0, 0), (1.0, 0x3C00), (-2.0, 0xC000), (0.5, 0x3800), (0.333_251_95, 0x3555), (65_504.0, 0x7BFF)];
 
 fn half(value: f32) -> u16 {
     HALF.iter().find(|(v, _)| *v == value).unwrap().1
