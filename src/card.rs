@@ -277,6 +277,7 @@ fn buffers(plan: &Plan, draw: &Draw, program: Option<&ProgramEntry>) -> Vec<Buff
                 register: register.to_string(),
                 name: name.to_owned(),
                 declared: declared.size.filter(|_| register.class == RegisterClass::Constant),
+                element: declared.size.filter(|_| register.class == RegisterClass::Resource),
                 range: range(plan, bound, None),
                 contents: contents::decode(name, &declared, bound, draw, program),
             }

@@ -128,3 +128,147 @@ pub struct ClaimFindings {
     /// More of interest to a reader, line by line: the binding-order table, the pairs.
     pub notes: Vec<String>,
 }
+
+/// Counterexamples kept; the counts say how many there are.
+const COUNTEREXAMPLES: usize = 10;
+
+impl ClaimFindings {
+    /// Counts a case; `what` names it where it does not agree.
+    pub fn case(&mut self, agrees: bool, what: impl FnOnce() -> String) {
+        self.counted += 1;
+        if agrees {
+            self.agree += 1;
+        } else if self.counterexamples.len() < COUNTEREXAMPLES {
+            self.counterexamples.push(what());
+        }
+    }
+
+    /// Counts a case that is not looked at.
+    pub fn leave_out(&mut self, reason: &str) {
+        match self.left_out.get_mut(reason) {
+            Some(count) => *count += 1,
+            None => drop(self.left_out.insert(reason.to_owned(), 1)),
+        }
+    }
+
+    /// Adds to a count, of the frame and of all frames. Adding 0 makes the figure appear.
+    pub fn add(&mut self, frame: &str, name: &str, n: u64) {
+        self.fold(frame, name, Figure::Count(n), |old, new| match (old, new) {
+            (Figure::Count(a), Figure::Count(b)) => Figure::Count(a + b),
+            (_, new) => new,
+        });
+    }
+
+    /// Raises a count to `n`, of the frame and of all frames.
+    pub fn most(&mut self, frame: &str, name: &str, n: u64) {
+        self.fold(frame, name, Figure::Count(n), |old, new| match (old, new) {
+            (Figure::Count(a), Figure::Count(b)) => Figure::Count(a.max(b)),
+            (_, new) => new,
+        });
+    }
+
+    /// Lowers a measured number to `value`, of the frame and of all frames.
+    pub fn least(&mut self, frame: &str, name: &str, value: f64) {
+        self.fold(frame, name, Figure::Number(value), |old, new| match (old, new) {
+            (Figure::Number(a), Figure::Number(b)) => Figure::Number(a.min(b)),
+            (_, new) => new,
+        });
+    }
+
+    /// Raises a measured number to `value`, of the frame and of all frames.
+    pub fn greatest(&mut self, frame: &str, name: &str, value: f64) {
+        self.fold(frame, name, Figure::Number(value), |old, new| match (old, new) {
+            (Figure::Number(a), Figure::Number(b)) => Figure::Number(a.max(b)),
+            (_, new) => new,
+        });
+    }
+
+    /// Both ends of a range of counts: `{name}_least` and `{name}_greatest`.
+    pub fn count_range(&mut self, frame: &str, name: &str, n: u64) {
+        let pick = |take: fn(u64, u64) -> u64| {
+            move |old: Figure, new: Figure| match (old, new) {
+                (Figure::Count(a), Figure::Count(b)) => Figure::Count(take(a, b)),
+                (_, new) => new,
+            }
+        };
+        self.fold(frame, &format!("{name}_least"), Figure::Count(n), pick(u64::min));
+        self.fold(frame, &format!("{name}_greatest"), Figure::Count(n), pick(u64::max));
+    }
+
+    /// Both ends of a range of measured numbers: `{name}_least` and `{name}_greatest`.
+    pub fn range(&mut self, frame: &str, name: &str, value: f64) {
+        self.least(frame, &format!("{name}_least"), value);
+        self.greatest(frame, &format!("{name}_greatest"), value);
+    }
+
+    /// Sets a figure of all frames together.
+    pub fn set(&mut self, name: &str, figure: Figure) {
+        self.figures.insert(name.to_owned(), figure);
+    }
+
+    /// Sets a figure of one frame.
+    pub fn set_in(&mut self, frame: &str, name: &str, figure: Figure) {
+        self.by_frame.entry(frame.to_owned()).or_default().insert(name.to_owned(), figure);
+    }
+
+    /// A value that should be one and the same: of a frame, and of all frames. Different ones are listed, parted by
+    /// bars, as a text.
+    pub fn same(&mut self, frame: &str, name: &str, value: Figure) {
+        self.fold(frame, name, value, |old, new| match (old, new) {
+            (old, new) if old == new => old,
+            (Figure::Text(old), new) if old.split(" | ").any(|one| one == new.to_string()) => {
+                Figure::Text(old)
+            }
+            (old, new) => Figure::Text(format!("{old} | {new}")),
+        });
+    }
+
+    fn fold(&mut self, frame: &str, name: &str, new: Figure, join: impl Fn(Figure, Figure) -> Figure) {
+        let of_frame = self.by_frame.entry(frame.to_owned()).or_default();
+        for figures in [of_frame, &mut self.figures] {
+            match figures.get_mut(name) {
+                Some(old) => *old = join(old.clone(), new.clone()),
+                None => drop(figures.insert(name.to_owned(), new.clone())),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_frames_and_of_all_frames_grow_together() {
+        let mut found = ClaimFindings::default();
+        found.add("1", "draws", 2);
+        found.add("2", "draws", 3);
+        found.range("1", "distance", 4.0);
+        found.range("2", "distance", 1.5);
+        found.count_range("1", "instances", 7);
+        found.count_range("1", "instances", 9);
+        assert_eq!(found.figures["draws"], Figure::Count(5));
+        assert_eq!(found.by_frame["2"]["draws"], Figure::Count(3));
+        assert_eq!(found.figures["distance_least"], Figure::Number(1.5));
+        assert_eq!(found.by_frame["1"]["distance_least"], Figure::Number(4.0));
+        assert_eq!(found.figures["instances_greatest"], Figure::Count(9));
+    }
+
+    #[test]
+    fn values_that_should_be_one_are_listed_where_they_are_not() {
+        let mut found = ClaimFindings::default();
+        for value in [5, 5, 1, 5, 1] {
+            found.same("1", "index", Figure::Count(value));
+        }
+        assert_eq!(found.figures["index"], Figure::Text("5 | 1".into()));
+    }
+
+    #[test]
+    fn counterexamples_end_but_counts_go_on() {
+        let mut found = ClaimFindings::default();
+        for i in 0..30 {
+            found.case(i % 3 == 0, || i.to_string());
+        }
+        assert_eq!((found.counted, found.agree, found.counterexamples.len()), (30, 10, COUNTEREXAMPLES));
+    }
+}

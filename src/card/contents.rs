@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::palette;
-use crate::abi::records::{Affine, Instance, ViewProjections, read_at};
+use crate::abi::records::{Affine, Force, Instance, ViewProjections, read_all, read_at};
 use crate::abi::{Register, RegisterClass};
 use crate::capture::manifest::{Field, FieldType, ProgramEntry};
 use crate::plan::binding::{INSTANCE_DATA, MATRIX_WVP, OBJ_MATRIX, PREV_OBJ_MATRIX};
@@ -12,6 +12,8 @@ use crate::report::card::Content;
 
 /// Palette entries, records and array elements that are shown.
 const SHOWN: u64 = 3;
+/// The name of the table of force records (claim `force-record`).
+const FORCE_PARAM: &str = "g_forceParam";
 /// Values shown of one buffer.
 const MOST: usize = 32;
 /// Structs in structs.
@@ -69,6 +71,7 @@ pub(super) fn decode(
         MATRIX_WVP => view_projections(&bytes, &mut out),
         OBJ_MATRIX | PREV_OBJ_MATRIX => entries(&bytes, draw, program, &mut out),
         INSTANCE_DATA if declared.fields.is_empty() => records(&bytes, draw, &mut out),
+        FORCE_PARAM if declared.fields.is_empty() => forces(&bytes, &mut out),
         _ if declared.fields.is_empty() => raw(&bytes, &mut out),
         _ => {
             let mut reader = Reader { bytes: &bytes, out: &mut out, left_out: 0 };
@@ -136,6 +139,28 @@ fn records(bytes: &[u8], draw: &Draw, out: &mut Vec<Content>) {
             );
             out.push(Content::Value { label: format!("record {record} fadeAlpha"), text });
         }
+    }
+}
+
+/// The first force records that hold anything.
+fn forces(bytes: &[u8], out: &mut Vec<Content>) {
+    let records: Vec<Force> = read_all(bytes);
+    let zero = |force: &Force| {
+        let words =
+            [force.pos_and_square_force, force.dir_and_sine_force, force.wind, force.gust, force.gust_time];
+        force.system == [0; 4] && words.iter().flatten().all(|word| word.to_bits() == 0)
+    };
+    let held: Vec<(usize, &Force)> = records.iter().enumerate().filter(|(_, force)| !zero(force)).collect();
+    out.push(Content::Remark(format!("{} of {} records hold anything", held.len(), records.len())));
+    for (number, force) in held.into_iter().take(SHOWN as usize) {
+        let system = force.system.map(|word| word.to_string()).join(", ");
+        out.push(Content::Value { label: format!("record {number} SystemParam"), text: system });
+        let label = format!(
+            "record {number} PosAndSquareForce, DirAndSineForce, WindParam, GustParam, GustTimeParam"
+        );
+        let rows =
+            [force.pos_and_square_force, force.dir_and_sine_force, force.wind, force.gust, force.gust_time];
+        out.push(matrix(label, &rows, false));
     }
 }
 

@@ -3,10 +3,29 @@
 //! In: what planning knows of the frames ([`CheckFrame`]) and, for claims that only execution can show, comparisons
 //! handed in ([`PairingTrial`]). Out: [`ClaimFindings`] by claim id. Pure: no file, no device.
 
+mod bound;
+mod cloth;
+#[cfg(test)]
+mod elden_ring_tests;
+mod forces;
+mod grass;
+mod files;
+mod instances;
+mod judge;
+mod late;
+mod motion;
+mod newest;
+mod pairs;
+mod palette;
+mod placement;
 pub mod registry;
+mod slots;
+#[cfg(test)]
+mod tiny;
 
 use std::collections::BTreeMap;
 
+pub use judge::{CheckError, judge, known};
 pub use registry::{CLAIMS, Claim, ClaimKind};
 
 use crate::abi::EventId;
@@ -81,21 +100,4 @@ pub struct PairingTrial {
 /// Runs every check; findings by claim id.
 pub fn run(input: &CheckInput<'_>) -> BTreeMap<&'static str, ClaimFindings> {
     registry::CLAIMS.iter().filter_map(|claim| Some((claim.id, (claim.check?)(input)))).collect()
-}
-
-/// STUB
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct CheckError(pub String);
-/// STUB
-pub fn known(_: &[crate::capture::manifest::Expectation], _: &[String]) -> Result<(), CheckError> {
-    Ok(())
-}
-/// STUB
-pub fn judge(
-    _: &Claim,
-    _: &ClaimFindings,
-    _: &[&crate::capture::manifest::Expectation],
-) -> Result<(crate::finding::ClaimVerdict, Vec<(String, bool)>), CheckError> {
-    Ok((crate::finding::ClaimVerdict::Observed, vec![]))
 }

@@ -198,7 +198,7 @@ impl Declared<'_> {
 
 /// Fields and size of one record of `cbInstanceData`, as declared: an array of structs, the stride of a structured
 /// buffer, or the fields of one record after another, of which the last ends the record.
-fn record_of(fields: &[Field], stride: Option<u64>) -> Option<(&[Field], u64)> {
+pub fn record_of(fields: &[Field], stride: Option<u64>) -> Option<(&[Field], u64)> {
     if let [only] = fields
         && only.kind == FieldType::Struct
     {

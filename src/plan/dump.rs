@@ -57,7 +57,7 @@ impl PlanText<'_> {
                 let (by, len) = (self.writer(writer), bytes.len());
                 writeln!(f, "  write {buffer} v{version} at {offset}, {len} B {} by {by}", digest(bytes))
             }
-            Command::Copy { event, src, src_offset, dst, version, dst_offset, size } => writeln!(
+            Command::Copy { event, src, src_offset, dst, version, dst_offset, size, .. } => writeln!(
                 f,
                 "  copy  {src} at {src_offset} -> {dst} v{version} at {dst_offset}, {size} B by event {event}"
             ),

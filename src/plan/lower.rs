@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
                 let bytes = self.frame.blob(&c.blob);
                 self.write(c.buffer, c.offset, bytes, writer(c.event, WriteKind::Write));
             }
-            manifest::Command::Copy(c) => self.copy(c, writer(c.event, WriteKind::Copy)),
+            manifest::Command::Copy(c) => self.copy(c, instance),
             manifest::Command::Execute(c) => self.execute(c),
             manifest::Command::Draw(c) => self.draw(c, instance),
             manifest::Command::Opaque(c) => {
@@ -162,10 +162,11 @@ impl<'a> Lowering<'a> {
         self.plan.commands.push(Command::Write { buffer, version, writer, offset, bytes });
     }
 
-    fn copy(&mut self, c: &manifest::Copy, writer: Writer) {
+    fn copy(&mut self, c: &manifest::Copy, instance: InstanceIndex) {
         if c.size == 0 {
             return;
         }
+        let writer = Writer::Command { event: c.event, instance, kind: WriteKind::Copy };
         let Some(src) = self.contents.get(&c.src) else { return };
         let pieces = src.pieces(c.src_offset, c.src_offset + c.size);
         let Some(dst) = self.contents.get_mut(&c.dst) else { return };
@@ -182,6 +183,7 @@ impl<'a> Lowering<'a> {
         }
         self.plan.commands.push(Command::Copy {
             event: c.event,
+            instance,
             src: c.src,
             src_offset: c.src_offset,
             dst: c.dst,

@@ -209,6 +209,8 @@ pub enum Command {
     Copy {
         /// The copy command.
         event: EventId,
+        /// The execution of its list.
+        instance: InstanceIndex,
         /// Source.
         src: BufferId,
         /// Bytes.

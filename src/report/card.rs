@@ -153,8 +153,10 @@ pub struct Buffer {
     pub register: String,
     /// Name, where one is known.
     pub name: String,
-    /// Bytes the program declares; `None` where it declares none.
+    /// Bytes that the program declares of a constant buffer; `None` where it declares none.
     pub declared: Option<u64>,
+    /// Bytes of a resource's element, where declared.
+    pub element: Option<u64>,
     /// The bytes.
     pub range: Range,
     /// What they say.

@@ -116,11 +116,13 @@ mod tests {
     fn devices_say_what_they_lack() {
         let devices = devices(vec![device(0, &["dynamicRendering", "synchronization2"]), device(1, &[])]);
         let text = anstream::adapter::strip_str(&devices.text()).to_string();
-        insta::assert_snapshot!(text, @r"
-        --device   name               kind  Vulkan   driver
-        0          Device 0           cpu   1.4.305  llvmpipe 25.0
-        1          Device 1           cpu   1.4.305  llvmpipe 25.0
+        insta::assert_snapshot!(text, @"
+        --device   name                kind  Vulkan   driver
+        0          Device 0            cpu   1.4.305  llvmpipe 25.0
+        1          Device 1            cpu   1.4.305  llvmpipe 25.0
         reference  float64 on the CPU  cpu
+        0 Device 0 cannot replay: it lacks dynamicRendering, synchronization2
+        auto is 1
         ");
     }
 

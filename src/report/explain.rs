@@ -103,7 +103,7 @@ mod tests {
         let text = anstream::adapter::strip_str(&list(&[CLAIM])).to_string();
         assert_eq!(
             text,
-            "pair-slot  the capture  which slot the written buffer is bound to, over 21 meshes in...\n"
+            "pair-slot  the capture  which slot the written buffer is bound to, over 21 meshes...\n"
         );
         assert_eq!(first_clause("short", 62), "short");
     }

@@ -165,9 +165,9 @@ fn repeats(report: &Report) -> String {
     let mut out = format!("{}\n", paint(HEADING, "repeats"));
     let distinct = report.repeats.len();
     for (hash, count) in &report.repeats {
-        let times = format!("{} times", grouped(u64::from(*count)));
+        let times = counted(u64::from(*count), "time");
         let style = if distinct == 1 { GOOD } else { BAD };
-        out += &format!("  {} {hash}\n", paint(style, format!("{times:>9}")));
+        out += &format!("  {}  {hash}\n", paint(style, format!("{times:>8}")));
     }
     out
 }
@@ -251,7 +251,8 @@ fn what_failed(report: &Report) -> String {
         ));
     }
     if let Some((least, false)) = report.required_coverage {
-        let reached = report.coverage.percent();
+        // Rounded down: 99.97 % is not 100 %.
+        let reached = (report.coverage.percent() * 10.0).floor() / 10.0;
         parts.push(format!("coverage {reached:.1} % is less than the {least} % required"));
     }
     if report.repeats.len() > 1 {
@@ -261,10 +262,13 @@ fn what_failed(report: &Report) -> String {
 }
 
 fn why_nothing(report: &Report) -> String {
+    if report.executor.is_none() {
+        return "no claim has a case in what was looked at".into();
+    }
     if report.coverage.draws == 0 {
         return "no frame that was looked at has a draw".into();
     }
-    if report.executor.is_some() && report.dumps.is_empty() {
+    if report.dumps.is_empty() {
         return "the set holds no dump of what was replayed".into();
     }
     "what was left out stands above, with the reasons".into()

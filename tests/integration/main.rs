@@ -2,9 +2,11 @@
 
 mod agree;
 mod agree_reference;
+mod edited;
 mod faults;
 mod formats;
 mod inspect;
+mod must_fail;
 mod plan;
 mod read;
 mod small_set;

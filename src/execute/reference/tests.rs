@@ -370,6 +370,7 @@ fn buffers_end_as_discards_writes_and_copies_leave_them() {
         bytes: bytes.to_vec().into(),
     };
     let copy = |src_offset, dst_offset, size| Command::Copy {
+        instance: crate::plan::InstanceIndex(0),
         event: crate::abi::EventId(3),
         src: BufferId(1),
         src_offset,

@@ -159,10 +159,11 @@ fn buffers(card: &Card) -> String {
 fn heading(buffer: &Buffer) -> String {
     let name = if buffer.name.is_empty() { "(no name)" } else { &buffer.name };
     let bound = grouped(buffer.range.size);
-    let size = match buffer.declared {
-        None => format!("{bound} bytes bound, not declared"),
-        Some(declared) if declared == buffer.range.size => format!("{bound} bytes, as declared"),
-        Some(declared) => format!("{bound} bytes bound, {} declared", grouped(declared)),
+    let size = match (buffer.declared, buffer.element) {
+        (Some(declared), _) if declared == buffer.range.size => format!("{bound} bytes, as declared"),
+        (Some(declared), _) => format!("{bound} bytes bound, {} declared", grouped(declared)),
+        (None, Some(element)) => format!("{bound} bytes bound, elements of {element}"),
+        (None, None) => format!("{bound} bytes bound, no size declared"),
     };
     format!("  {:<8} {}: {size}\n", buffer.register, paint(HEADING, name))
 }
@@ -211,6 +212,11 @@ fn verdicts(card: &Card) -> String {
         out += &format!("  {}  {} {}\n", dump.name, paint(style, verdict), wrap(&text, 24, 11));
         if !dump.rule.is_empty() {
             out += &format!("           {}\n", paint(FAINT, wrap(&dump.rule, 11, 11)));
+        }
+        if !dump.worst.is_empty() {
+            let which =
+                if dump.different > 0 { "worst places" } else { "largest differences, all within the rule" };
+            out += &format!("  {}\n", paint(HEADING, which));
         }
         for difference in &dump.worst {
             out += &place(difference);

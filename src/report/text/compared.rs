@@ -57,6 +57,7 @@ pub(super) fn summary(report: &Report) -> String {
 #[derive(Default)]
 struct Use {
     dumps: u64,
+    different: u64,
     admitted: BTreeMap<String, u64>,
     max_abs: f64,
     max_ulp: u64,
@@ -68,6 +69,7 @@ pub(super) fn rules(report: &Report) -> String {
     for dump in report.dumps.iter().filter(|d| d.compared > 0 && !d.rule.is_empty()) {
         let used = uses.entry((dump.kind(), dump.rule.as_str())).or_default();
         used.dumps += 1;
+        used.different += dump.different;
         used.max_abs = used.max_abs.max(dump.max_abs);
         used.max_ulp = used.max_ulp.max(dump.max_ulp);
         for (by, count) in &dump.tolerated {
@@ -79,23 +81,42 @@ pub(super) fn rules(report: &Report) -> String {
     }
     let mut out = format!("{}\n", paint(HEADING, "rules"));
     for ((kind, rule), used) in uses {
-        out += &super::entry(kind_name(kind), 14, rule);
-        let admitted: Vec<String> =
-            used.admitted.iter().map(|(by, n)| format!("{} by {by}", grouped(*n))).collect();
-        let admitted = if admitted.is_empty() {
-            "admitted nothing".into()
-        } else {
-            format!("admitted {}", admitted.join(", "))
+        out += &super::entry(kind_name(kind), 14, &by_rule(rule));
+        let admitted: Vec<String> = used
+            .admitted
+            .iter()
+            .filter(|(_, n)| **n > 0)
+            .map(|(by, n)| format!("{} by {by}", grouped(*n)))
+            .collect();
+        let admitted = match (admitted.is_empty(), used.different) {
+            (true, 0) => "every value equal".to_owned(),
+            (true, _) => "admitted nothing".to_owned(),
+            (false, _) => format!("admitted {}", admitted.join(", ")),
         };
         let largest = match (used.max_abs, used.max_ulp) {
-            (0.0, _) => "no finite difference".to_owned(),
-            (abs, 0) => format!("largest difference {}", short(abs)),
-            (abs, ulp) => format!("largest difference {}, most {} ulp", short(abs), grouped(ulp)),
+            (0.0, _) => String::new(),
+            (abs, 0) => format!("; largest difference {}", short(abs)),
+            (abs, ulp) => format!("; largest difference {}, most {} ulp", short(abs), grouped(ulp)),
         };
-        let text = format!("in {}: {admitted}; {largest}", counted(used.dumps, "dump"));
+        let text = format!("in {}: {admitted}{largest}", counted(used.dumps, "dump"));
         out += &format!("{:18}{}\n", "", paint(FAINT, wrap(&text, 18, 18)));
     }
     out
+}
+
+/// Rules of several fields, `A: rule; B: rule`, with the fields of one rule together: `A, B: rule`.
+fn by_rule(text: &str) -> String {
+    let Some(parts) = text.split("; ").map(|part| part.split_once(": ")).collect::<Option<Vec<_>>>() else {
+        return text.to_owned();
+    };
+    let mut rules: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (field, rule) in parts {
+        match rules.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, fields)) => fields.push(field),
+            None => rules.push((rule, vec![field])),
+        }
+    }
+    rules.iter().map(|(rule, fields)| format!("{}: {rule}", fields.join(", "))).collect::<Vec<_>>().join("; ")
 }
 
 /// The dumps that differ, then the worst places of all of them.
