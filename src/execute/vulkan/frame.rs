@@ -14,11 +14,12 @@ use super::contents::Contents;
 use super::conv::{compare_op, cull_mode, front_face, texel_format};
 use super::gpu::Gpu;
 use super::image::Attachment;
+use super::indices::Indices;
 use super::passes::Passes;
 use super::pipeline::{PipelineKey, blend_key};
 use super::submit::Batch;
 use crate::abi::BufferId;
-use crate::abi::state::{IndexFormat, Topology};
+use crate::abi::state::Topology;
 use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, PlannedPass, VertexOrder};
 use crate::shader;
 
@@ -234,44 +235,13 @@ impl<'gpu> Frame<'gpu, '_> {
         self.end_scope_before_copies(draw, binding)?;
         let batch = batch(&mut self.batch)?;
         let sets = self.binder.sets(draw, binding, &program, &out, &mut self.contents, batch)?;
-        let indices = self.indices(draw, &order)?;
+        let indices = Indices::of(self.gpu, draw, &order, &mut self.contents, batch)?;
 
         let scope = Scope { pass: draw.pass, targets: attached };
         self.begin_scope(scope)?;
         self.record(draw, &inputs, &parameters, program.layout, pipeline, &sets, indices)?;
         self.pending_records.push(PendingRecords { index, extent, components, buffer: out });
         Ok(())
-    }
-
-    /// The index buffer of a draw. Where Vulkan would not read what Direct3D reads (past the buffer's end, at an odd
-    /// offset), the indices are written out as Direct3D reads them.
-    fn indices(
-        &mut self,
-        draw: &Draw,
-        order: &VertexOrder,
-    ) -> Result<Option<(vk::Buffer, u64, vk::IndexType, u32)>, ExecuteError> {
-        let Some(bound) = &draw.indices else { return Ok(None) };
-        let kind = match bound.format {
-            IndexFormat::U16 => vk::IndexType::UINT16,
-            IndexFormat::U32 => vk::IndexType::UINT32,
-        };
-        let aligned = bound.range.offset.is_multiple_of(bound.format.size());
-        if aligned
-            && order.past_the_end() == 0
-            && let Some(backing) = self.contents.used(bound.range.buffer)
-        {
-            return Ok(Some((backing.buffer.raw, bound.range.offset, kind, draw.first)));
-        }
-        let base = i64::from(draw.base_vertex);
-        let read = order.iter().map(|vertex| match vertex {
-            Some(vertex) => (vertex - base) as u32,
-            None => IndexFormat::U32.restart(),
-        });
-        let bytes: Vec<u8> = read.flat_map(u32::to_le_bytes).collect();
-        let buffer = Buffer::holding(self.gpu, &format!("indices of event {}", draw.event), &bytes)?;
-        let raw = buffer.raw;
-        batch(&mut self.batch)?.kept.push(buffer);
-        Ok(Some((raw, 0, vk::IndexType::UINT32, 0)))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -283,7 +253,7 @@ impl<'gpu> Frame<'gpu, '_> {
         layout: vk::PipelineLayout,
         pipeline: vk::Pipeline,
         sets: &[vk::DescriptorSet],
-        indices: Option<(vk::Buffer, u64, vk::IndexType, u32)>,
+        indices: Option<Indices>,
     ) -> Result<(), ExecuteError> {
         let Some(batch) = &self.batch else { return Err(closed()) };
         let commands = batch.commands;
@@ -308,13 +278,13 @@ impl<'gpu> Frame<'gpu, '_> {
                 device.cmd_set_depth_compare_op(commands, compare_op(draw.state.depth_compare));
             }
             match indices {
-                Some((buffer, offset, kind, first)) => {
-                    device.cmd_bind_index_buffer(commands, buffer, offset, kind);
+                Some(i) => {
+                    device.cmd_bind_index_buffer(commands, i.buffer, i.offset, i.kind);
                     device.cmd_draw_indexed(
                         commands,
-                        draw.count,
+                        i.count,
                         draw.instance_count,
-                        first,
+                        i.first,
                         draw.base_vertex,
                         draw.first_instance,
                     );

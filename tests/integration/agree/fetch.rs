@@ -175,6 +175,34 @@ fn a_strip_restarts_before_base_vertex_is_added() {
     }
 }
 
+/// Vertices of triangles that are never finished have outputs all the same, and cover nothing.
+#[test]
+fn unfinished_triangles_are_shaded_and_not_drawn() {
+    let mut set = OddSet::with_pass();
+    let program = set.rigid();
+    let corner = |x: f32, y: f32| ([x, y, 0.5], [0.0, 0.0, 1.0]);
+    let list = [[-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [0.5, -0.5]].map(|[x, y]| corner(x, y));
+    let buffer = set.buffer("static", &super::set::vertices(&list));
+    let short = set.buffer("static", &shorts(&[4, 0xFFFF, 0xFFFF, 0, 1, 2, 0xFFFF, 3, 1]));
+    set.draw(program, buffer, json!({"vertex_count": 5}));
+    set.draw(program, buffer, json!({"vertex_count": 2, "first_vertex": 3, "instance_count": 2}));
+    set.draw(program, buffer, json!({"vertex_count": 1, "topology": "triangle_strip"}));
+    set.draw(program, buffer, indexed(short, "u16", 9, json!({"topology": "triangle_strip"})));
+    set.draw(program, buffer, indexed(short, "u16", 2, json!({"first_index": 7, "base_vertex": 1})));
+    let both = Twins::open().replay(&set);
+    let expect = |draw: usize, instance: u32, vertex: usize| {
+        let ([x, y, z], _) = list[vertex];
+        both.expect_position(draw, instance, vertex as i64, [x, y, z]);
+    };
+    (0..5).for_each(|vertex| expect(0, 0, vertex));
+    [(0, 3), (0, 4), (1, 3), (1, 4)].into_iter().for_each(|(instance, vertex)| expect(1, instance, vertex));
+    expect(2, 0, 0);
+    (0..5).for_each(|vertex| expect(3, 0, vertex));
+    [2, 4].into_iter().for_each(|vertex| expect(4, 0, vertex));
+    both.expect_pixel(0, (3, 3), [0.0, 0.0, 1.0, 0.0]);
+    both.expect_pixel(0, (12, 12), [0.0; 4]);
+}
+
 #[test]
 fn the_restart_index_is_a_vertex_in_a_list() {
     let mut set = OddSet::with_pass();
