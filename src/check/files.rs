@@ -46,7 +46,9 @@ type Streams = BTreeMap<(String, u32), BTreeMap<u32, bytes::Bytes>>;
 fn static_streams(frame: &CheckFrame<'_>) -> Streams {
     let mut streams = Streams::new();
     for buffer in &frame.frame.file().buffers {
-        if let (BufferUsage::Static, Some(origin), Some(initial)) = (buffer.usage, &buffer.origin, buffer.initial) {
+        if let (BufferUsage::Static, Some(origin), Some(initial)) =
+            (buffer.usage, &buffer.origin, buffer.initial)
+        {
             let mesh = streams.entry((origin.model.clone(), origin.mesh)).or_default();
             mesh.insert(origin.stream, frame.frame.blob(&initial.blob));
         }

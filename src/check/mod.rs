@@ -7,9 +7,9 @@ mod bound;
 mod cloth;
 #[cfg(test)]
 mod elden_ring_tests;
+mod files;
 mod forces;
 mod grass;
-mod files;
 mod instances;
 mod judge;
 mod late;

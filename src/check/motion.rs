@@ -44,8 +44,15 @@ fn motion_program(input: &CheckInput<'_>) -> ClaimFindings {
                 .map(|(pairing, _)| words(*pairing))
                 .collect();
             let documented = if reproduces { "reproduces" } else { "does not reproduce" };
-            let also = if also.is_empty() { "no other does".to_owned() } else { format!("so does {}", also.join("; ")) };
-            format!("frame {frame} event {}: the documented pairing {documented} the record, {also}", trial.event)
+            let also = if also.is_empty() {
+                "no other does".to_owned()
+            } else {
+                format!("so does {}", also.join("; "))
+            };
+            format!(
+                "frame {frame} event {}: the documented pairing {documented} the record, {also}",
+                trial.event
+            )
         });
     }
     found

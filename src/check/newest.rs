@@ -39,7 +39,10 @@ pub(super) const PAIR_NEWEST: Claim = Claim {
         ("median_greatest", "greatest median fraction t of a near pair"),
         ("share_least", "least share, in 0..1, of a near pair's displaced vertices with t in 0.1..0.9"),
         ("share_greatest", "greatest such share"),
-        ("far_separation_least", "least distance of a far pair's members, in units, at its most distant vertex"),
+        (
+            "far_separation_least",
+            "least distance of a far pair's members, in units, at its most distant vertex",
+        ),
         ("far_separation_greatest", "greatest such distance"),
         ("far_vertices_least", "least number of vertices of a far pair"),
         ("far_vertices_greatest", "greatest number of vertices of a far pair"),
@@ -176,7 +179,10 @@ fn pair_delta(input: &CheckInput<'_>) -> ClaimFindings {
             let between = greatest_distance(&a, &b);
             found.range(frame, "between", between);
             found.case(delta.is_finite() && between.is_finite() && between <= FAR, || {
-                format!("frame {frame} {}: {delta:.4} from the file, {between:.4} between the members", pair.mesh)
+                format!(
+                    "frame {frame} {}: {delta:.4} from the file, {between:.4} between the members",
+                    pair.mesh
+                )
             });
         }
     }
@@ -205,7 +211,9 @@ fn object_single(input: &CheckInput<'_>) -> ClaimFindings {
                 continue;
             }
             here.insert(mesh.model.clone());
-            let Some(bound) = draw.streams.values().find(|s| s.range.buffer == positions.buffer) else { continue };
+            let Some(bound) = draw.streams.values().find(|s| s.range.buffer == positions.buffer) else {
+                continue;
+            };
             let moved = moved(draw, &bound.range.gather(), &file, positions.stride);
             let written = read_writers(draw, positions.buffer);
             found.add(name, "buffers", 1);
@@ -225,7 +233,8 @@ fn object_single(input: &CheckInput<'_>) -> ClaimFindings {
 /// Whether commands of the frame wrote everything that a draw reads of a buffer.
 fn read_writers(draw: &Draw, buffer: crate::abi::BufferId) -> bool {
     let Some(stream) = draw.streams.values().find(|s| s.range.buffer == buffer) else { return false };
-    let known = |source: &PieceSource| matches!(source, PieceSource::Known { writer: Writer::Command { .. }, .. });
+    let known =
+        |source: &PieceSource| matches!(source, PieceSource::Known { writer: Writer::Command { .. }, .. });
     !stream.range.pieces.is_empty() && stream.range.pieces.iter().all(|p| known(&p.source))
 }
 

@@ -107,8 +107,7 @@ pub(super) struct Written {
 impl<'a> Pairs<'a> {
     /// Finds the pairs of a frame.
     pub(super) fn of(frame: CheckFrame<'a>) -> Self {
-        let mut pairs =
-            Self { frame, writes: writes(&frame), pairs: BTreeMap::new() };
+        let mut pairs = Self { frame, writes: writes(&frame), pairs: BTreeMap::new() };
         for draw in &frame.plan.draws {
             pairs.take(draw);
         }
@@ -250,7 +249,12 @@ fn positions(
 }
 
 /// The bytes of a static buffer that holds a model file's stream.
-pub(super) fn file_stream(frame: &CheckFrame<'_>, model: &str, mesh: u32, stream: u32) -> Option<bytes::Bytes> {
+pub(super) fn file_stream(
+    frame: &CheckFrame<'_>,
+    model: &str,
+    mesh: u32,
+    stream: u32,
+) -> Option<bytes::Bytes> {
     let is = |o: &StreamOrigin| o.model == model && o.mesh == mesh && o.stream == stream;
     let held = frame.frame.file().buffers.iter().find(|b| {
         b.usage == BufferUsage::Static && b.origin.as_ref().is_some_and(is) && b.initial.is_some()
@@ -324,7 +328,8 @@ fn writes(frame: &CheckFrame<'_>) -> BTreeMap<BufferId, Vec<Written>> {
 fn covered(writes: &BTreeMap<BufferId, Vec<Written>>, buffer: BufferId, (start, end): (u64, u64)) -> bool {
     let mut spans: Vec<_> = writes.get(&buffer).into_iter().flatten().map(|w| (w.start, w.end)).collect();
     spans.sort_unstable();
-    let reach = spans.into_iter().fold(start, |reach, (from, to)| if from <= reach { reach.max(to) } else { reach });
+    let reach =
+        spans.into_iter().fold(start, |reach, (from, to)| if from <= reach { reach.max(to) } else { reach });
     start < end && reach >= end
 }
 

@@ -1,6 +1,8 @@
 //! The claims this tool knows: what each says, where it stands, how it is checked, and the names of its figures.
 
-use super::{CheckInput, cloth, files, forces, grass, instances, late, motion, newest, palette, placement, slots};
+use super::{
+    CheckInput, cloth, files, forces, grass, instances, late, motion, newest, palette, placement, slots,
+};
 use crate::finding::ClaimFindings;
 
 /// Where a claim can be settled.
