@@ -2,6 +2,7 @@
 
 mod agree;
 mod agree_reference;
+mod cli;
 mod edited;
 mod faults;
 mod formats;
