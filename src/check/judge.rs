@@ -52,10 +52,7 @@ pub fn known(expectations: &[Expectation], frames: &[String]) -> Result<(), Chec
     for expectation in expectations {
         let Some(claim) = CLAIMS.iter().find(|c| c.id == expectation.claim) else {
             let ids: Vec<_> = CLAIMS.iter().map(|c| c.id).collect();
-            return Err(CheckError::UnknownClaim {
-                claim: expectation.claim.clone(),
-                known: ids.join(", "),
-            });
+            return Err(CheckError::UnknownClaim { claim: expectation.claim.clone(), known: ids.join(", ") });
         };
         if let Some(frame) = expectation.frame.as_ref().filter(|f| !frames.contains(f)) {
             return Err(CheckError::UnknownFrame {
@@ -134,9 +131,7 @@ fn expected(findings: &ClaimFindings, expectation: &Expectation) -> Vec<(String,
 fn meets(found: &Figure, expected: &Expected) -> bool {
     match (found, expected) {
         (Figure::Count(n), Expected::Number(e)) => *n as f64 == *e,
-        (Figure::Count(n), Expected::Range([least, greatest])) => {
-            (*least..=*greatest).contains(&(*n as f64))
-        }
+        (Figure::Count(n), Expected::Range([least, greatest])) => (*least..=*greatest).contains(&(*n as f64)),
         (Figure::Number(v), Expected::Number(e)) => (v - e).abs() <= RELATIVE * v.abs().max(e.abs()),
         (Figure::Number(v), Expected::Range([least, greatest])) => (*least..=*greatest).contains(v),
         (Figure::Text(text), Expected::Text(e)) => text == e,

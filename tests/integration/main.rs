@@ -1,6 +1,7 @@
 //! One test binary; a module a topic.
 
 mod agree_reference;
+mod claims;
 mod edited;
 mod faults;
 mod formats;
