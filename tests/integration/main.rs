@@ -2,6 +2,7 @@
 
 mod agree;
 mod agree_reference;
+mod claims;
 mod cli;
 mod edited;
 mod faults;
