@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bound::{is_known, is_written, place, range};
-use super::{CheckFrame, CheckInput, Claim, ClaimKind};
+use super::{CheckFrame, CheckInput, Claim, ClaimKind, Evidence};
 use crate::abi::records::{Force, read_all};
 use crate::capture::manifest::BufferUsage;
 use crate::finding::{ClaimFindings, Figure};
@@ -188,7 +188,7 @@ fn stand(record: &Force) -> [u32; 6] {
     [x, y, z, dx, dy, dz]
 }
 
-fn force_record(input: &CheckInput<'_>) -> ClaimFindings {
+fn force_record(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -239,7 +239,7 @@ fn is_copied_early(frame: &CheckFrame<'_>, range: &BoundRange) -> bool {
     by_them && is_written(range, 0, range.size, &[WriteKind::Copy])
 }
 
-fn force_census(input: &CheckInput<'_>) -> ClaimFindings {
+fn force_census(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     let censuses = censuses(input, &mut found);
     let identity = |record: &Force| (stand(record), record.wind[1].to_bits());
@@ -284,7 +284,7 @@ fn is_documented(record: &Force) -> bool {
         && record.wind[3] == 0.1
 }
 
-fn force_clock(input: &CheckInput<'_>) -> ClaimFindings {
+fn force_clock(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for (name, census) in censuses(input, &mut found) {
         let clocks: Vec<f32> = census.all(Kind::Steady).map(|(_, r)| r.wind[2]).collect();
@@ -307,7 +307,7 @@ fn force_clock(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn force_shared_word(input: &CheckInput<'_>) -> ClaimFindings {
+fn force_shared_word(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for (name, census) in censuses(input, &mut found) {
         let words =
@@ -329,7 +329,7 @@ fn force_shared_word(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn force_near_eye(input: &CheckInput<'_>) -> ClaimFindings {
+fn force_near_eye(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for (name, census) in censuses(input, &mut found) {
         let near: Vec<_> = census.all(Kind::NearEye).collect();

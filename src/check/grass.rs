@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use glam::{DMat3, DVec3};
 
 use super::bound::{InstanceRecord, InstanceTable, place, range};
-use super::{CheckFrame, CheckInput, Claim, ClaimKind};
+use super::{CheckFrame, Claim, ClaimKind, Evidence};
 use crate::abi::records::{ViewProjections, read_at};
 use crate::abi::state::Topology;
 use crate::finding::{ClaimFindings, Figure};
@@ -175,7 +175,7 @@ fn eye(frame: &CheckFrame<'_>, draw: &Draw) -> Option<DVec3> {
     (rows.determinant() != 0.0 && eye.is_finite()).then_some(eye)
 }
 
-fn grass_draws(input: &CheckInput<'_>) -> ClaimFindings {
+fn grass_draws(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     let mut all = BTreeSet::new();
     for frame in &input.frames {
@@ -213,7 +213,7 @@ fn grass_draws(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn grass_batches(input: &CheckInput<'_>) -> ClaimFindings {
+fn grass_batches(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -255,7 +255,7 @@ fn grass_batches(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn grass_force_index(input: &CheckInput<'_>) -> ClaimFindings {
+fn grass_force_index(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -277,7 +277,7 @@ fn grass_force_index(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn grass_placed(input: &CheckInput<'_>) -> ClaimFindings {
+fn grass_placed(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();

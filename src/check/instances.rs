@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bound::{InstanceTable, place, range, word};
-use super::{CheckInput, Claim, ClaimKind};
+use super::{Claim, ClaimKind, Evidence};
 use crate::abi::records::Instance;
 use crate::capture::manifest::Taken;
 use crate::finding::ClaimFindings;
@@ -45,7 +45,7 @@ pub(super) const INSTANCE_INDEX_IDENTITY: Claim = Claim {
     check: Some(instance_index_identity),
 };
 
-fn instance_record(input: &CheckInput<'_>) -> ClaimFindings {
+fn instance_record(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -72,7 +72,7 @@ fn instance_record(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn instance_index_identity(input: &CheckInput<'_>) -> ClaimFindings {
+fn instance_index_identity(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();

@@ -1,42 +1,67 @@
-//! Contents that a recorder took later than it says.
+//! What was taken late, and what that leaves out (claim `late-contents`).
 
-use super::pairs::all;
-use super::{CheckInput, Claim, ClaimKind};
-use crate::capture::manifest::Taken;
-use crate::finding::ClaimFindings;
+use std::collections::BTreeMap;
+
+use super::streams::LATE;
+use super::{Claim, ClaimKind, Evidence};
+use crate::capture::manifest::{Content, Taken};
+use crate::finding::{ClaimFindings, Figure};
 
 pub(super) const LATE_CONTENTS: Claim = Claim {
     id: "late-contents",
-    statement: "Contents marked as taken later than the frame's start are left out of every comparison of contents, and \
-                counted as left out.",
-    source: "FLVER nodes and skinning, \"Skinned vertex streams at run time\" (the fifth captured frame)",
-    how: "Counts buffers whose contents at the frame's start are marked late, and the pairs that pair-newest leaves out \
-          for it. Outputs computed from late bytes are compared as usual.",
+    statement: "Contents that the recorder marks as taken later than the frame's start are left out of every comparison.",
+    source: "FLVER nodes and skinning, \"Skinned vertex streams at run time\"",
+    how: "The buffers whose initial contents are marked late are counted, and the comparisons of the other claims that \
+          leave something out for it.",
     kind: ClaimKind::Capture,
     figures: &[
-        ("late", "buffers whose contents at the frame's start were taken late"),
-        ("pairs_left_out", "pairs of which one member is written and the contents of a member are late"),
+        ("contents", "initial contents of buffers and attachments"),
+        ("late", "of them taken late"),
+        ("pairs_left_out", "pairs that pair-newest leaves out for late contents"),
+        ("comparisons_left_out", "comparisons of other claims that late contents leave out"),
     ],
-    check: Some(late_contents),
+    check: Some(contents),
 };
 
-fn late_contents(input: &CheckInput<'_>) -> ClaimFindings {
+/// `late-contents`, but for what the other checks left out.
+fn contents(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    for (frame, pairs) in input.frames.iter().zip(all(&input.frames)) {
-        let name = frame.plan.frame.as_str();
-        let late = |id| {
-            let initial = frame.frame.buffer(id).and_then(|b| b.initial);
-            initial.is_some_and(|content| content.taken == Taken::Late)
-        };
-        let count = frame.frame.file().buffers.iter().filter(|b| late(b.id)).count() as u64;
-        let left_out = |p: &&super::pairs::Pair| {
-            p.written_member().is_some() && p.members.iter().any(|m| late(m.buffer))
-        };
-        let left_out = pairs.pairs.values().filter(left_out).count() as u64;
-        found.add(name, "late", count);
-        found.add(name, "pairs_left_out", left_out);
-        found.counted += count;
-        found.agree += count;
+    for frame in &evidence.frames {
+        let file = frame.at.frame.file();
+        let buffers =
+            file.buffers.iter().filter_map(|b| Some((format!("buffer {} ({})", b.id, b.name), b.initial?)));
+        let images = file.passes.iter().flat_map(|pass| {
+            let targets = pass.targets.iter().filter_map(|t| Some((&t.name, t.initial?)));
+            targets.map(|(name, content)| (format!("target {name} of {}", pass.id), content))
+        });
+        let depths = file.passes.iter().filter_map(|pass| {
+            let content = pass.depth.as_ref()?.initial?;
+            Some((format!("depth of {}", pass.id), content))
+        });
+        for (what, content) in buffers.chain(images).chain(depths) {
+            count(&mut found, frame.name(), &what, content);
+        }
     }
     found
+}
+
+fn count(found: &mut ClaimFindings, frame: &str, what: &str, content: Content) {
+    let late = content.taken == Taken::Late;
+    found.add(frame, "contents", 1);
+    found.add(frame, "late", late.into());
+    found.case(true, String::new);
+    if late {
+        found.notes.push(format!("frame {frame}: {what} was taken late"));
+    }
+}
+
+/// Adds up what all checks left out for it.
+pub(super) fn count_left_out(findings: &mut BTreeMap<&'static str, ClaimFindings>) {
+    let left_out = |f: &ClaimFindings| f.left_out.get(LATE).copied().unwrap_or(0);
+    let pairs = findings.get("pair-newest").map_or(0, left_out);
+    let all = findings.values().map(left_out).sum();
+    if let Some(late) = findings.get_mut("late-contents").filter(|f| f.counted > 0) {
+        late.set("pairs_left_out", Figure::Count(pairs));
+        late.set("comparisons_left_out", Figure::Count(all));
+    }
 }

@@ -7,6 +7,7 @@ mod bound;
 mod cloth;
 #[cfg(test)]
 mod elden_ring_tests;
+mod evidence;
 mod files;
 mod forces;
 mod grass;
@@ -20,11 +21,13 @@ mod palette;
 mod placement;
 pub mod registry;
 mod slots;
+mod streams;
 #[cfg(test)]
 mod tiny;
 
 use std::collections::BTreeMap;
 
+pub use evidence::Evidence;
 pub use judge::{CheckError, judge, known};
 pub use registry::{CLAIMS, Claim, ClaimKind};
 
@@ -99,5 +102,9 @@ pub struct PairingTrial {
 
 /// Runs every check; findings by claim id.
 pub fn run(input: &CheckInput<'_>) -> BTreeMap<&'static str, ClaimFindings> {
-    registry::CLAIMS.iter().filter_map(|claim| Some((claim.id, (claim.check?)(input)))).collect()
+    let evidence = Evidence::of(input);
+    let mut findings: BTreeMap<_, _> =
+        CLAIMS.iter().filter_map(|claim| Some((claim.id, (claim.check?)(&evidence)))).collect();
+    late::count_left_out(&mut findings);
+    findings
 }

@@ -1,65 +1,78 @@
-//! How the motion-vector program pairs streams, palettes and views.
+//! The motion-vector program (claim `motion-program`): which stream, palette and view-projection go together.
 
-use super::{CheckInput, Claim, ClaimKind, Pairing, PairingOutcome};
+use super::{Claim, ClaimKind, Evidence, Pairing, PairingOutcome};
+use crate::abi::state::PassKind;
 use crate::finding::ClaimFindings;
 
 pub(super) const MOTION_PROGRAM: Claim = Claim {
     id: "motion-program",
     statement: "The motion-vector program skins POSITION0 with cbObjMatrix (register 5) and the first view-projection of \
-                cbMatrixWVP, POSITION1 with cbPrevObjMatrix (register 6) and the second.",
-    source: "FLVER nodes and skinning, \"Skinned vertex streams at run time\" (the DXBC of that program)",
-    how: "Every replayed motion-vector draw with recorded outputs is run with this pairing and with the seven others that \
-          exchange streams, palettes or views. A draw agrees if this pairing reproduces everything recorded and no other \
-          does. Another pairing whose outputs are bit for bit the same has identical inputs: it cannot be told apart.",
+                cbMatrixWVP, and POSITION1 with cbPrevObjMatrix (register 6) and the second.",
+    source: "FLVER nodes and skinning, \"Skinned vertex streams at run time\"",
+    how: "Every motion-vector draw with recorded outputs is executed under the eight combinations of exchanged streams, \
+          palettes and view-projections: the documented one must reproduce the record and no other may. A combination \
+          with the same outputs, bit for bit, has the same inputs: it cannot tell.",
     kind: ClaimKind::Replay,
     figures: &[
-        ("draws", "executed draws tried"),
-        ("documented", "draws that the documented pairing reproduces"),
-        ("others_reproduce", "draws that another pairing, with other outputs, reproduces too"),
+        ("draws", "motion-vector draws with recorded outputs"),
+        ("documented", "draws that the documented combination reproduces"),
+        ("others_reproduce", "draws that another combination, with other outputs, reproduces too"),
         ("told_apart", "draws for which all seven others give other outputs"),
-        ("cannot_tell", "other pairings, over all draws, whose inputs are identical"),
+        ("cannot_tell", "other combinations, over all draws, whose inputs are identical"),
     ],
-    check: Some(motion_program),
+    check: Some(program),
 };
 
-fn motion_program(input: &CheckInput<'_>) -> ClaimFindings {
+/// `motion-program`. Without trials there is nothing to look at.
+fn program(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    for ((frame, _), trial) in input.pairings.iter().flatten() {
-        let [documented, others @ ..] = &trial.outcomes;
-        let is = |outcome| move |o: &&PairingOutcome| **o == outcome;
-        let reproduces = *documented == PairingOutcome::Reproduces;
-        let others_reproduce = others.iter().filter(is(PairingOutcome::Reproduces)).count();
-        let cannot_tell = others.iter().filter(is(PairingOutcome::Identical)).count();
-        found.add(frame, "draws", 1);
-        found.add(frame, "documented", u64::from(reproduces));
-        found.add(frame, "others_reproduce", u64::from(others_reproduce > 0));
-        found.add(frame, "told_apart", u64::from(cannot_tell == 0));
-        found.add(frame, "cannot_tell", cannot_tell as u64);
-        found.case(reproduces && others_reproduce == 0, || {
-            let also: Vec<_> = Pairing::ALL
-                .iter()
-                .zip(&trial.outcomes)
-                .skip(1)
-                .filter(|(_, outcome)| **outcome == PairingOutcome::Reproduces)
-                .map(|(pairing, _)| words(*pairing))
-                .collect();
-            let documented = if reproduces { "reproduces" } else { "does not reproduce" };
-            let also = if also.is_empty() {
-                "no other does".to_owned()
-            } else {
-                format!("so does {}", also.join("; "))
+    let Some(trials) = &evidence.input.pairings else { return found };
+    for frame in &evidence.frames {
+        let name = frame.name();
+        for (index, draw) in frame.at.plan.draws() {
+            let pass = frame.at.plan.pass_of(draw);
+            if pass.kind != PassKind::MotionVector {
+                continue;
+            }
+            let Some(trial) = trials.get(&(name.to_owned(), index)) else {
+                found.leave_out("draws that are not replayed, or without recorded outputs");
+                continue;
             };
-            format!(
-                "frame {frame} event {}: the documented pairing {documented} the record, {also}",
-                trial.event
-            )
-        });
+            let [documented, others @ ..] = &trial.outcomes;
+            let count = |wanted| others.iter().filter(|o| **o == wanted).count() as u64;
+            let reproduced = *documented == PairingOutcome::Reproduces;
+            let also = count(PairingOutcome::Reproduces);
+            let same = count(PairingOutcome::Identical);
+            found.add(name, "draws", 1);
+            found.add(name, "documented", reproduced.into());
+            found.add(name, "others_reproduce", (also > 0).into());
+            found.add(name, "told_apart", (same == 0).into());
+            found.add(name, "cannot_tell", same);
+            if reproduced && same == others.len() as u64 {
+                found.leave_out("draws whose two streams, palettes and views are identical");
+                continue;
+            }
+            found.case(reproduced && also == 0, || {
+                let place = format!("frame {name} event {} ({})", draw.event, pass.id);
+                if !reproduced {
+                    return format!("{place}: the documented combination does not reproduce the record");
+                }
+                let which: Vec<_> = Pairing::ALL
+                    .iter()
+                    .zip(&trial.outcomes)
+                    .skip(1)
+                    .filter(|(_, o)| **o == PairingOutcome::Reproduces)
+                    .map(|(pairing, _)| words(*pairing))
+                    .collect();
+                format!("{place}: reproduced with {} exchanged too", which.join("; "))
+            });
+        }
     }
     found
 }
 
 fn words(pairing: Pairing) -> String {
-    let named = [(pairing.streams, "streams"), (pairing.palettes, "palettes"), (pairing.views, "views")];
-    let exchanged: Vec<_> = named.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect();
-    format!("{} exchanged", exchanged.join(", "))
+    let parts =
+        [(pairing.streams, "streams"), (pairing.palettes, "palettes"), (pairing.views, "view-projections")];
+    parts.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect::<Vec<_>>().join(" and ")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bound::{place, range};
-use super::{CheckFrame, CheckInput, Claim, ClaimKind};
+use super::{CheckFrame, Claim, ClaimKind, Evidence};
 use crate::abi::Semantic;
 use crate::abi::records::Affine;
 use crate::capture::manifest::InputElement;
@@ -99,7 +99,7 @@ fn used(draw: &Draw, indices: &InputElement, weights: Option<&InputElement>) -> 
     named.flat_map(|(i, w)| i.into_iter().zip(w)).filter(|(_, w)| *w > 0.0).map(|(i, _)| i as u64).collect()
 }
 
-fn palette_extent(input: &CheckInput<'_>) -> ClaimFindings {
+fn palette_extent(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -126,12 +126,12 @@ fn palette_extent(input: &CheckInput<'_>) -> ClaimFindings {
     found
 }
 
-fn affine_record(input: &CheckInput<'_>) -> ClaimFindings {
+fn affine_record(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
         for Skinned { draw, bound, used, .. } in skinned(frame) {
-            let whole = bound.size % Affine::SIZE as u64 == 0;
+            let whole = bound.size.is_multiple_of(Affine::SIZE as u64);
             let bytes = bound.gather();
             let regular = |entry: &&u64| {
                 let at = usize::try_from(**entry).ok().and_then(|e| e.checked_mul(Affine::SIZE));

@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 use super::bound::InstanceRecord;
 use super::grass::{batches, position};
-use super::{CheckInput, Claim, ClaimKind};
+use super::{Claim, ClaimKind, Evidence};
 use crate::finding::ClaimFindings;
 
 /// Side of a square in which clumps are counted, in metres.
@@ -50,7 +50,7 @@ pub(super) const GRASS_PLACEMENT: Claim = Claim {
     check: Some(grass_placement),
 };
 
-fn grass_placement(input: &CheckInput<'_>) -> ClaimFindings {
+fn grass_placement(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
@@ -79,8 +79,7 @@ fn grass_placement(input: &CheckInput<'_>) -> ClaimFindings {
 }
 
 fn spacing(found: &mut ClaimFindings, name: &str, clumps: &[InstanceRecord]) {
-    let places: Vec<DVec2> =
-        clumps.iter().map(|clump| position(clump)).map(|p| DVec2::new(p.x, p.z)).collect();
+    let places: Vec<DVec2> = clumps.iter().map(position).map(|p| DVec2::new(p.x, p.z)).collect();
     let mut nearest = nearest(&places);
     nearest.sort_by(f64::total_cmp);
     for distance in nearest.first().into_iter().chain(nearest.last()) {

@@ -1,7 +1,7 @@
 //! The claims this tool knows: what each says, where it stands, how it is checked, and the names of its figures.
 
 use super::{
-    CheckInput, cloth, files, forces, grass, instances, late, motion, newest, palette, placement, slots,
+    Evidence, cloth, files, forces, grass, instances, late, motion, newest, palette, placement, slots,
 };
 use crate::finding::ClaimFindings;
 
@@ -31,8 +31,11 @@ pub struct Claim {
     /// Figure names, each with what it counts or measures and in which unit.
     pub figures: &'static [(&'static str, &'static str)],
     /// The check; `None` where nothing checks it yet or the documents do not establish it.
-    pub check: Option<fn(&CheckInput<'_>) -> ClaimFindings>,
+    pub check: Option<Check>,
 }
+
+/// A check of one claim: what all frames together show.
+pub type Check = fn(&Evidence<'_>) -> ClaimFindings;
 
 /// Every claim about frames.
 pub const CLAIMS: &[Claim] = &[
@@ -41,7 +44,7 @@ pub const CLAIMS: &[Claim] = &[
     slots::PAIR_SLOT_BY_LIST,
     newest::PAIR_NEWEST,
     newest::PAIR_DELTA,
-    newest::OBJECT_SINGLE,
+    files::OBJECT_SINGLE,
     files::FILE_STREAMS,
     files::STREAM_COPY,
     late::LATE_CONTENTS,
@@ -102,3 +105,31 @@ const GRASS_NEAR: Claim = open(
     "Grass definitions and pivots, \"How grass moves\"",
     "Nothing checks it.",
 );
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_claim_can_be_looked_up_and_read() {
+        let ids: BTreeSet<_> = CLAIMS.iter().map(|c| c.id).collect();
+        assert_eq!(ids.len(), CLAIMS.len(), "an id is there twice");
+        for claim in CLAIMS {
+            assert!(claim.id.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", claim.id);
+            assert!([claim.statement, claim.source, claim.how].iter().all(|t| !t.is_empty()), "{}", claim.id);
+            let names: BTreeSet<_> = claim.figures.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names.len(), claim.figures.len(), "a figure of {} is there twice", claim.id);
+        }
+    }
+
+    #[test]
+    fn what_is_not_established_is_not_checked_but_for_what_some_sets_can_settle() {
+        for claim in CLAIMS {
+            let checkable = claim.kind != ClaimKind::Unknown || claim.id == "pair-role-alternates";
+            assert_eq!(claim.check.is_some(), checkable, "{}", claim.id);
+            assert_eq!(claim.figures.is_empty(), !checkable, "{}", claim.id);
+        }
+    }
+}

@@ -1,320 +1,318 @@
-//! Which slot the written buffer of a pair is bound to, and how it is written.
+//! Claims about where the members of a pair are bound and when they are written: the lists that write them, the order
+//! that each draw and each list binds them in, their roles from frame to frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bound::place;
-use super::pairs::{BODY, Bound, FACE, Pairs, all};
-use super::{CheckInput, Claim, ClaimKind};
+use super::files::is_deformed;
+use super::pairs::{Pair, Placed, Written};
+use super::streams::Slice;
+use super::{CheckFrame, Claim, ClaimKind, Evidence};
+use crate::abi::InputSlot;
+use crate::abi::records::PositionVertex;
 use crate::abi::state::PassKind;
-use crate::capture::manifest::{BufferUsage, ListKind};
-use crate::finding::ClaimFindings;
+use crate::capture::manifest::{BufferUsage, ListKind, MeshRef};
+use crate::finding::{ClaimFindings, Figure};
 use crate::plan::dump::instance_name;
 use crate::plan::{Draw, InstanceIndex, WriteKind};
 
-const SECTION: &str = "FLVER nodes and skinning, \"Skinned vertex streams at run time\"";
+const SOURCE: &str = "FLVER nodes and skinning, \"Skinned vertex streams at run time\"";
 
 pub(super) const PAIR_WRITTEN: Claim = Claim {
     id: "pair-written",
-    statement: "A deformed three-buffer mesh draws with slots 0 and 2 replaced by two dynamic buffers; each frame writes \
-                exactly one of the two, whole, by map-discard on a deferred context that runs before any draw.",
-    source: SECTION,
-    how: "Every pair of dynamic buffers that a draw binds at POSITION0 and POSITION1, once a frame: which members the \
-          frame's map-discards, writes and copies cover. A pair agrees if exactly one member is written, once, by a \
-          map-discard on a deferred list that is executed before the frame's first draw.",
+    statement: "A deformed mesh draws with slots 0 and 2 replaced by two dynamic buffers of 20 bytes a vertex. Each frame \
+                writes exactly one of the two, whole, by map-discard on a deferred context that runs before any draw.",
+    source: SOURCE,
+    how: "Every pair of every frame: its usage, stride and slots from the draws that bind it; its writes, their list and \
+          their place before the first draw from the frame's commands.",
     kind: ClaimKind::Capture,
     figures: &[
-        ("pairs", "pairs of dynamic buffers, counted in each frame"),
-        ("one_written", "pairs of which the frame writes exactly one member"),
-        ("both_written", "pairs of which it writes both"),
-        ("none_written", "pairs of which it writes none"),
-        ("by_map_discard", "of those with one written member, written once and by map-discard"),
-        ("on_deferred_list", "of those with one written member, written on a deferred list"),
-        ("before_draws", "of those with one written member, written before the frame's first draw"),
+        ("pairs", "pairs, counted in each frame"),
+        ("as_stated", "pairs to which all of the statement applies"),
+        ("one_written", "pairs of which exactly one member is written"),
+        ("none_written", "pairs of which no member is written"),
+        ("both_written", "pairs of which both members are written"),
+        ("dynamic", "pairs of two dynamic buffers of 20 bytes a vertex at slots 0 and 2"),
+        ("by_map_discard", "pairs that only a map-discard writes, once"),
+        ("on_deferred_list", "pairs that only deferred lists write"),
+        ("before_draws", "pairs that are written before the frame's first draw only"),
     ],
-    check: Some(pair_written),
+    check: Some(written),
 };
 
 pub(super) const PAIR_SLOT: Claim = Claim {
     id: "pair-slot",
-    statement: "In 282 of the 315 draws of the 21 face and body meshes in the shadow, G-buffer and motion-vector passes of \
-                five frames the buffer the frame has just written is bound at POSITION1, in the motion-vector pass \
-                always; the exceptions are the G-buffer pass of 12 body meshes in one frame and the shadow pass of all \
-                21 in another.",
-    source: SECTION,
-    how: "Every executed draw of FC_M_0200 and BD_M_9040 in passes of these three kinds that binds a pair: the slot of \
-          the member that the frame writes. A draw agrees if it is POSITION1.",
+    statement: "In the shadow, G-buffer and motion-vector passes most draws of the face and body meshes bind the buffer \
+                the frame has just written at POSITION1: 282 of 315 in five frames, and the motion-vector pass in all 105. \
+                The exceptions are the G-buffer pass of 12 body meshes in one frame and the shadow pass of all 21 in another.",
+    source: SOURCE,
+    how: "Executed draws of FC_M_0200 and BD_M_9040 in those passes that bind a pair: at which semantic the written \
+          member is.",
     kind: ClaimKind::Capture,
     figures: &[
-        ("draws", "executed draws"),
-        ("position1_written", "draws with the written buffer at POSITION1"),
-        ("position0_written", "draws with the written buffer at POSITION0"),
-        ("unwritten", "draws whose pair the frame does not write, or writes both members of"),
-        ("commands", "draw commands; fewer than draws where a list is executed several times"),
-        ("meshes", "different meshes"),
-        ("shadow_draws", "draws in shadow passes"),
-        ("shadow_position1_written", "of those, with the written buffer at POSITION1"),
-        ("shadow_position0_written", "of those, with the written buffer at POSITION0"),
-        ("gbuffer_draws", "draws in G-buffer passes"),
-        ("gbuffer_position1_written", "of those, with the written buffer at POSITION1"),
-        ("gbuffer_position0_written", "of those, with the written buffer at POSITION0"),
-        ("motion_vector_draws", "draws in motion-vector passes"),
-        ("motion_vector_position1_written", "of those, with the written buffer at POSITION1"),
-        ("motion_vector_position0_written", "of those, with the written buffer at POSITION0"),
+        ("draws", "executed draws that bind a pair"),
+        ("position1_written", "draws with the written member at POSITION1"),
+        ("position0_written", "draws with the written member at POSITION0"),
+        ("unwritten", "draws of a pair of which no member is written"),
+        ("both_written", "draws of a pair of which both members are written"),
+        ("commands", "draw commands; a list may be executed more than once"),
+        ("meshes", "different meshes drawn"),
+        ("shadow_draws", "draws of the shadow passes"),
+        ("shadow_position1_written", "of them with the written member at POSITION1"),
+        ("shadow_position0_written", "of them with the written member at POSITION0"),
+        ("gbuffer_draws", "draws of the G-buffer passes"),
+        ("gbuffer_position1_written", "of them with the written member at POSITION1"),
+        ("gbuffer_position0_written", "of them with the written member at POSITION0"),
+        ("motion_vector_draws", "draws of the motion-vector passes"),
+        ("motion_vector_position1_written", "of them with the written member at POSITION1"),
+        ("motion_vector_position0_written", "of them with the written member at POSITION0"),
     ],
-    check: Some(pair_slot),
+    check: Some(slot),
 };
 
 pub(super) const PAIR_SLOT_BY_LIST: Claim = Claim {
     id: "pair-slot-by-list",
-    statement: "In the 24 recorded list instances of one frame, 18 bind the written buffer as the previous-frame stream \
-                (POSITION1) and 6 as the current one.",
-    source: SECTION,
-    how: "Every execution of a deferred list that holds draws of pairs of which the frame writes one member: the slot of \
-          that member in all its draws.",
+    statement: "Which slot the written buffer is bound to varies with the command list: of 24 recorded list instances of \
+                one frame 18 bind it at POSITION1 and 6 at POSITION0.",
+    source: SOURCE,
+    how: "Every execution of a deferred list that draws with a pair: where all of its draws with a written pair have \
+          the written member.",
     kind: ClaimKind::Capture,
     figures: &[
-        ("instances", "executions of lists with such draws"),
-        ("position1", "executions that bind the written buffer at POSITION1 in every draw"),
-        ("position0", "executions that bind it at POSITION0 in every draw"),
-        ("mixed", "executions that do both"),
+        ("instances", "executions of deferred lists that hold draws with a pair"),
+        ("position1", "instances that bind the written member at POSITION1 only"),
+        ("position0", "instances that bind the written member at POSITION0 only"),
+        ("mixed", "instances that bind it at both"),
+        ("unwritten", "instances whose pairs have no single written member"),
     ],
-    check: Some(pair_slot_by_list),
+    check: Some(slot_by_list),
 };
 
 pub(super) const PAIR_ROLE_ALTERNATES: Claim = Claim {
     id: "pair-role-alternates",
-    statement: "That the roles of a pair alternate every frame is not established: it needs two consecutive frames of the \
-                same object.",
-    source: SECTION,
-    how: "Only where the set says that its frames follow one another: every pair of two neighbouring frames, told by mesh \
-          and buffers, agrees if the later frame writes the other member.",
+    statement: "Whether the two buffers change roles every frame, or one stays current until something else flips them, \
+                needs two consecutive frames of one object.",
+    source: SOURCE,
+    how: "Only in a set that says its frames follow one another: for every pair that two neighbouring frames have and \
+          write one member of, whether the written member changes.",
     kind: ClaimKind::Unknown,
     figures: &[
-        ("steps", "pairs found in two neighbouring frames, one member written in each"),
-        ("alternating", "steps at which the other member is written"),
+        ("steps", "pairs with one written member in two neighbouring frames"),
+        ("alternating", "of them with another member written in the second frame"),
     ],
-    check: Some(pair_role_alternates),
+    check: Some(role_alternates),
 };
 
-fn pair_written(input: &CheckInput<'_>) -> ClaimFindings {
+/// `pair-written`.
+fn written(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    for (frame, pairs) in input.frames.iter().zip(all(&input.frames)) {
-        let name = frame.plan.frame.as_str();
-        for pair in pairs.pairs.values() {
-            let usage = |b| frame.plan.buffers.get(&b).map(|b| b.usage);
-            if pair.members.iter().any(|m| usage(m.buffer) != Some(BufferUsage::Dynamic)) {
-                continue;
+    for frame in &evidence.frames {
+        for pair in &frame.pairs.pairs {
+            let written = pair.written();
+            let writes: Vec<_> = pair.members.iter().flat_map(|m| &m.writes).collect();
+            let in_part = pair.members.iter().any(|m| m.in_part);
+            let dynamic = pair.members.iter().all(|m| m.usage == BufferUsage::Dynamic)
+                && pair.members[0].slice.stride as usize == PositionVertex::SIZE
+                && pair.slots.iter().eq(&[InputSlot(0), InputSlot(2)]);
+            let discard = writes.len() == 1 && !in_part && writes[0].kind == WriteKind::MapDiscard;
+            let deferred = !writes.is_empty() && writes.iter().all(|w| is_deferred(frame.at, w.instance));
+            let early = !writes.is_empty() && writes.iter().all(|w| w.command < frame.pairs.first_draw);
+            let one = matches!(written, Written::One(_));
+            let stated = one && dynamic && discard && deferred && early;
+            for (name, holds) in [
+                ("pairs", true),
+                ("as_stated", stated),
+                ("one_written", one),
+                ("none_written", written == Written::Neither),
+                ("both_written", written == Written::Both),
+                ("dynamic", dynamic),
+                ("by_map_discard", discard),
+                ("on_deferred_list", deferred),
+                ("before_draws", early),
+            ] {
+                found.add(frame.name(), name, holds.into());
             }
-            found.add(name, "pairs", 1);
-            let Some(written) = pair.written_member() else {
-                let both = pair.written == [true, true];
-                found.add(name, if both { "both_written" } else { "none_written" }, 1);
-                found.case(false, || {
-                    let how = if both { "both members are" } else { "no member is" };
-                    format!("frame {name} {}: {how} written", pair.mesh)
-                });
-                continue;
-            };
-            let writes = pairs.writes_of(pair, written);
-            let discard = writes.len() == 1 && writes.iter().all(|w| w.kind == WriteKind::MapDiscard);
-            let deferred = writes.iter().all(|w| w.deferred);
-            let before = writes.iter().all(|w| w.before_draws);
-            found.add(name, "one_written", 1);
-            for (figure, holds) in
-                [("by_map_discard", discard), ("on_deferred_list", deferred), ("before_draws", before)]
-            {
-                found.add(name, figure, u64::from(holds));
-            }
-            found.case(discard && deferred && before, || {
-                let mut why = Vec::new();
-                why.extend((!discard).then(|| format!("{} writes, not one map-discard", writes.len())));
-                why.extend((!deferred).then(|| "not on a deferred list".to_owned()));
-                why.extend((!before).then(|| "not before the first draw".to_owned()));
-                format!("frame {name} {} buffer {}: {}", pair.mesh, written.buffer, why.join(", "))
+            found.case(stated, || {
+                let by: Vec<_> =
+                    writes.iter().map(|w| format!("{} of event {}", w.kind.name(), w.event)).collect();
+                let by = if by.is_empty() { "nothing".into() } else { by.join(", ") };
+                format!("frame {}: {} is written by {by}", frame.name(), pair.name())
             });
         }
     }
     found
 }
 
-/// A mesh of the documents' player in a pass the claim is about.
-fn counts(draw: &Draw, kind: PassKind) -> bool {
-    draw.mesh.as_ref().is_some_and(|m| m.model == FACE || m.model == BODY)
-        && matches!(kind, PassKind::Shadow | PassKind::Gbuffer | PassKind::MotionVector)
+fn is_deferred(at: CheckFrame<'_>, instance: InstanceIndex) -> bool {
+    at.plan.instances.get(instance.0).is_some_and(|i| i.kind == ListKind::Deferred)
 }
 
-fn pair_slot(input: &CheckInput<'_>) -> ClaimFindings {
+/// The kinds of pass that `pair-slot` is about, in the order of a frame.
+const PASSES: [PassKind; 3] = [PassKind::Shadow, PassKind::Gbuffer, PassKind::MotionVector];
+
+/// `pair-slot`.
+fn slot(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    let mut table = Table::default();
-    let mut meshes = BTreeSet::new();
-    for (frame, pairs) in input.frames.iter().zip(all(&input.frames)) {
-        let name = frame.plan.frame.as_str();
-        let mut commands = BTreeSet::new();
-        let mut here = BTreeSet::new();
-        for draw in &frame.plan.draws {
-            let kind = frame.plan.pass_of(draw).kind;
-            if !counts(draw, kind) {
-                continue;
-            }
-            let Some((pair, bound)) = pairs.bound(draw) else {
+    let mut table = BindingTable::default();
+    for frame in &evidence.frames {
+        let (at, name) = (frame.at, frame.name());
+        let looked_at =
+            |draw: &Draw| is_deformed(draw.mesh.as_ref()) && PASSES.contains(&at.plan.pass_of(draw).kind);
+        let bound: BTreeSet<_> = frame.pairs.draws.iter().map(|d| d.draw).collect();
+        for (index, draw) in at.plan.draws() {
+            if looked_at(draw) && !bound.contains(&index) {
                 found.leave_out("draws that bind no pair");
-                continue;
-            };
-            let pass = kind.name();
-            let figure = match bound {
-                Bound::Position1 => "position1_written",
-                Bound::Position0 => "position0_written",
-                Bound::Neither => "unwritten",
-            };
-            found.add(name, "draws", 1);
-            found.add(name, &format!("{pass}_draws"), 1);
-            for slot in ["position1_written", "position0_written", "unwritten"] {
-                found.add(name, slot, u64::from(slot == figure));
-                if slot != "unwritten" {
-                    found.add(name, &format!("{pass}_{slot}"), u64::from(slot == figure));
-                }
             }
-            found.case(bound == Bound::Position1, || {
-                let written = pair.written_member().map(|m| m.buffer.to_string());
-                let written = written.unwrap_or_else(|| "neither or both".to_owned());
-                format!("{}: the written buffer ({written}) is at {figure}", place(frame, draw))
+        }
+        let mut commands = BTreeSet::new();
+        for (index, _, placed) in frame.pairs.with_written(Pair::written) {
+            let draw = &at.plan.draws[index.0];
+            let Some(mesh) = draw.mesh.as_ref().filter(|_| looked_at(draw)) else { continue };
+            let pass = at.plan.pass_of(draw).kind;
+            for (figure, holds) in [
+                ("draws", true),
+                ("position1_written", placed == Placed::Position1),
+                ("position0_written", placed == Placed::Position0),
+            ] {
+                found.add(name, figure, holds.into());
+                found.add(name, &format!("{}_{figure}", pass.name()), holds.into());
+            }
+            found.add(name, "unwritten", (placed == Placed::Unwritten).into());
+            found.add(name, "both_written", (placed == Placed::Both).into());
+            found.case(placed == Placed::Position1, || {
+                let what = match placed {
+                    Placed::Position0 => "the written buffer is at POSITION0",
+                    Placed::Position1 => "the written buffer is at POSITION1",
+                    Placed::Unwritten => "the frame writes neither buffer of the pair",
+                    Placed::Both => "the frame writes both buffers of the pair",
+                };
+                format!("{}: {what}", place(&at, draw))
             });
             commands.insert(draw.event);
-            here.insert(pair.mesh.clone());
-            table.add(&pair.mesh, name, kind, bound);
+            table.add(mesh, name, pass, placed);
         }
-        found.add(name, "commands", commands.len() as u64);
-        found.set_in(name, "meshes", crate::finding::Figure::Count(here.len() as u64));
-        meshes.extend(here);
+        if !commands.is_empty() {
+            found.add(name, "commands", commands.len() as u64);
+            found.set_in(name, "meshes", Figure::Count(table.meshes(Some(name))));
+        }
     }
-    found.set("meshes", crate::finding::Figure::Count(meshes.len() as u64));
     if found.counted > 0 {
+        found.set("meshes", Figure::Count(table.meshes(None)));
         found.notes = table.lines();
     }
     found
 }
 
-/// The binding order of every mesh, pass and frame.
+/// The binding order of every mesh, by frame and kind of pass.
 #[derive(Default)]
-struct Table {
+struct BindingTable {
     frames: BTreeSet<String>,
-    cells: BTreeMap<String, BTreeMap<(String, PassKind), BTreeSet<char>>>,
+    rows: BTreeMap<(String, u32), BTreeMap<(String, PassKind), BTreeSet<Placed>>>,
 }
 
-impl Table {
-    fn add(&mut self, mesh: &str, frame: &str, pass: PassKind, bound: Bound) {
-        let letter = match bound {
-            Bound::Position1 => '1',
-            Bound::Position0 => '0',
-            Bound::Neither => '-',
-        };
+impl BindingTable {
+    fn add(&mut self, mesh: &MeshRef, frame: &str, pass: PassKind, placed: Placed) {
         self.frames.insert(frame.to_owned());
-        let row = self.cells.entry(mesh_key(mesh)).or_default();
-        row.entry((frame.to_owned(), pass)).or_default().insert(letter);
+        let row = self.rows.entry((mesh.model.clone(), mesh.mesh)).or_default();
+        row.entry((frame.to_owned(), pass)).or_default().insert(placed);
     }
 
-    /// A line a mesh; in each frame's column the shadow, G-buffer and motion-vector pass.
+    /// Meshes drawn in a frame, or in any.
+    fn meshes(&self, frame: Option<&str>) -> u64 {
+        let drawn = |row: &&BTreeMap<(String, PassKind), _>| {
+            frame.is_none_or(|frame| row.keys().any(|(in_frame, _)| in_frame == frame))
+        };
+        self.rows.values().filter(drawn).count() as u64
+    }
+
+    /// A line a mesh; in each frame's column the passes in the order of a frame.
     fn lines(&self) -> Vec<String> {
-        const PASSES: [PassKind; 3] = [PassKind::Shadow, PassKind::Gbuffer, PassKind::MotionVector];
-        let width = self.frames.iter().map(String::len).max().unwrap_or(0).max(5);
-        let mut header = format!("{:<16}", "written at");
-        for frame in &self.frames {
-            header.push_str(&format!("  {frame:<width$}"));
-        }
-        let mut lines = vec![
-            "binding order: 1 = the written buffer is POSITION1, 0 = POSITION0, * = both, - = unwritten, . = not drawn; \
-             shadow, G-buffer, motion vector"
-                .to_owned(),
-            header.trim_end().to_owned(),
-        ];
-        for (mesh, row) in &self.cells {
-            let mut line = format!("{:<16}", unpadded(mesh));
-            for frame in &self.frames {
-                let cell = |pass| match row.get(&(frame.clone(), pass)) {
-                    None => '.',
-                    Some(found) if found.len() > 1 => '*',
-                    Some(found) => found.first().copied().unwrap_or('.'),
-                };
-                let cells: Vec<String> = PASSES.map(|p| cell(p).to_string()).to_vec();
-                line.push_str(&format!("  {:<width$}", cells.join(" ")));
-            }
-            lines.push(line.trim_end().to_owned());
+        let letter = |placed: Option<&BTreeSet<Placed>>| match placed {
+            None => '.',
+            Some(all) if all.len() > 1 => '*',
+            Some(all) if all.contains(&Placed::Position1) => '1',
+            Some(all) if all.contains(&Placed::Position0) => '0',
+            Some(_) => '-',
+        };
+        let line = |first: String, cells: &mut dyn Iterator<Item = String>| {
+            let cells: String = cells.map(|cell| format!("  {cell:<5}")).collect();
+            format!("{first:<16}{cells}").trim_end().to_owned()
+        };
+        let key = "binding order in shadow, G-buffer and motion-vector pass: 1 = the written buffer is POSITION1, \
+                   0 = POSITION0, * = both, - = neither or both written, . = not drawn";
+        let mut lines = vec![key.to_owned(), line("written at".into(), &mut self.frames.iter().cloned())];
+        for ((model, mesh), row) in &self.rows {
+            let cell = |frame: &String| {
+                let letters = PASSES.map(|pass| letter(row.get(&(frame.clone(), pass))).to_string());
+                letters.join(" ")
+            };
+            lines.push(line(format!("{model}/{mesh}"), &mut self.frames.iter().map(cell)));
         }
         lines
     }
 }
 
-/// A mesh's name that sorts by its number: `BD_M_9040/00004`.
-fn mesh_key(mesh: &str) -> String {
-    match mesh.rsplit_once('/') {
-        Some((model, number)) => format!("{model}/{number:0>5}"),
-        None => mesh.to_owned(),
-    }
-}
-
-/// The name as it is written elsewhere.
-fn unpadded(key: &str) -> String {
-    match key.trim_end().rsplit_once('/') {
-        Some((model, number)) => {
-            let number = number.trim_start_matches('0');
-            format!("{model}/{}", if number.is_empty() { "0" } else { number })
-        }
-        None => key.to_owned(),
-    }
-}
-
-fn pair_slot_by_list(input: &CheckInput<'_>) -> ClaimFindings {
+/// `pair-slot-by-list`.
+fn slot_by_list(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    for (frame, pairs) in input.frames.iter().zip(all(&input.frames)) {
-        let name = frame.plan.frame.as_str();
-        let mut instances: BTreeMap<InstanceIndex, BTreeSet<bool>> = BTreeMap::new();
-        for draw in &frame.plan.draws {
-            let deferred = frame.plan.instance_of(draw).kind == ListKind::Deferred;
-            match pairs.bound(draw) {
-                Some((_, bound @ (Bound::Position1 | Bound::Position0))) if deferred => {
-                    instances.entry(draw.instance).or_default().insert(bound == Bound::Position1);
-                }
-                _ => {}
+    for frame in &evidence.frames {
+        let mut lists: BTreeMap<InstanceIndex, BTreeSet<Placed>> = BTreeMap::new();
+        for (index, _, placed) in frame.pairs.with_written(Pair::written) {
+            let draw = &frame.at.plan.draws[index.0];
+            if is_deferred(frame.at, draw.instance) {
+                lists.entry(draw.instance).or_default().insert(placed);
             }
         }
-        for (instance, slots) in instances {
-            let slots: Vec<_> = slots.into_iter().collect();
-            let figure = match slots.as_slice() {
-                [true] => "position1",
-                [false] => "position0",
-                _ => "mixed",
+        for (instance, placed) in lists {
+            let kind = match (placed.contains(&Placed::Position0), placed.contains(&Placed::Position1)) {
+                (true, true) => "mixed",
+                (true, false) => "position0",
+                (false, true) => "position1",
+                (false, false) => "unwritten",
             };
-            found.add(name, "instances", 1);
-            for one in ["position1", "position0", "mixed"] {
-                found.add(name, one, u64::from(one == figure));
+            for name in ["position1", "position0", "mixed", "unwritten"] {
+                found.add(frame.name(), name, (name == kind).into());
             }
-            found.case(figure == "position1", || {
-                let list = frame.plan.instances.get(instance.0).map(instance_name).unwrap_or_default();
-                format!("frame {name} {list}: {figure}")
+            found.add(frame.name(), "instances", 1);
+            found.case(matches!(kind, "position0" | "position1"), || {
+                let list = instance_name(&frame.at.plan.instances[instance.0]);
+                format!("frame {} {list}: {kind}", frame.name())
             });
         }
     }
     found
 }
 
-fn pair_role_alternates(input: &CheckInput<'_>) -> ClaimFindings {
+/// `pair-role-alternates`.
+fn role_alternates(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
-    if !input.consecutive {
+    if !evidence.input.consecutive {
         return found;
     }
-    let pairs: Vec<Pairs<'_>> = all(&input.frames);
-    for (before, after) in pairs.iter().zip(pairs.iter().skip(1)) {
-        for (key, pair) in &after.pairs {
-            let earlier = before.pairs.get(key).filter(|p| p.mesh == pair.mesh);
-            let written = earlier.and_then(|p| Some((p.written_member()?, pair.written_member()?)));
-            let Some((then, now)) = written else { continue };
-            let frame = after.frame_name();
-            found.add(frame, "steps", 1);
-            found.add(frame, "alternating", u64::from(then != now));
-            found.case(then != now, || {
-                format!("frame {frame} {}: buffer {} is written again", pair.mesh, now.buffer)
+    for (before, after) in evidence.frames.iter().zip(evidence.frames.iter().skip(1)) {
+        let known: BTreeMap<_, _> = before.pairs.pairs.iter().map(|p| (identity(p), p)).collect();
+        for pair in &after.pairs.pairs {
+            let Some(earlier) = known.get(&identity(pair)) else {
+                found.leave_out("pairs that the frame before does not have");
+                continue;
+            };
+            let (Written::One(was), Written::One(is)) = (earlier.written(), pair.written()) else {
+                found.leave_out("pairs without one written member in both frames");
+                continue;
+            };
+            found.add(after.name(), "steps", 1);
+            found.add(after.name(), "alternating", (was != is).into());
+            found.case(was != is, || {
+                let buffer = pair.members[is].slice.buffer;
+                format!("frame {}: {}: buffer {buffer} is written again", after.name(), pair.name())
             });
         }
     }
     found
+}
+
+/// What makes a pair of one frame that of another: the mesh, the ranges.
+fn identity(pair: &Pair) -> (Option<(&str, u32)>, [Slice; 2]) {
+    let mesh = pair.mesh.as_ref().map(|m| (m.model.as_str(), m.mesh));
+    (mesh, pair.members.each_ref().map(|m| m.slice))
 }

@@ -1,5 +1,6 @@
 //! One test binary; a module a topic.
 
+mod agree;
 mod agree_reference;
 mod cli;
 mod edited;

@@ -19,7 +19,7 @@ use super::pipeline::{PipelineKey, blend_key};
 use super::submit::Batch;
 use crate::abi::BufferId;
 use crate::abi::state::{IndexFormat, Topology};
-use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, VertexOrder};
+use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, PlannedPass, VertexOrder};
 use crate::shader;
 
 /// Bytes of vertex outputs after which a batch is submitted, so that read-back memory stays bounded.
@@ -299,18 +299,9 @@ impl<'gpu> Frame<'gpu, '_> {
             device.cmd_bind_descriptor_sets(commands, vk::PipelineBindPoint::GRAPHICS, layout, 0, sets, &[]);
             device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::VERTEX, 0, parameters);
             if !self.plan.vertex_stage_only {
-                let [x, y, width, height, near, far] = pass.viewport;
-                // Of negative height, which turns Vulkan's clip space into Direct3D's.
-                let viewport = vk::Viewport {
-                    x,
-                    y: y + height,
-                    width,
-                    height: -height,
-                    min_depth: near,
-                    max_depth: far,
-                };
+                let (viewport, area) = (viewport(pass.viewport), pass_area(pass, draw));
                 device.cmd_set_viewport(commands, 0, &[viewport]);
-                device.cmd_set_scissor(commands, 0, &[scissor(draw.state.scissor, pass.width, pass.height)]);
+                device.cmd_set_scissor(commands, 0, &[area]);
                 device.cmd_set_cull_mode(commands, cull_mode(draw.state.cull));
                 device.cmd_set_front_face(commands, front_face(draw.state.front));
                 device.cmd_set_depth_write_enable(commands, draw.state.depth_write);
@@ -477,10 +468,7 @@ impl<'gpu> Frame<'gpu, '_> {
             self.outputs.post_vs.insert(done.index, post_vs);
         }
         if !self.plan.vertex_stage_only && self.outputs.passes.is_empty() {
-            let empty = |p: &crate::plan::PlannedPass| PassOutput {
-                targets: vec![None; p.targets.len()],
-                depth: None,
-            };
+            let empty = |p: &PlannedPass| PassOutput { targets: vec![None; p.targets.len()], depth: None };
             self.outputs.passes = self.plan.passes.iter().map(empty).collect();
         }
         for mut done in self.pending_images.drain(..) {
@@ -514,13 +502,25 @@ fn closed() -> ExecuteError {
     ExecuteError("vulkan: nothing is being recorded".to_owned())
 }
 
-/// A scissor rectangle inside the pass: Vulkan takes no negative corner.
-fn scissor([x, y, width, height]: [i64; 4], pass_width: u32, pass_height: u32) -> vk::Rect2D {
+/// Of negative height, which turns Vulkan's clip space into Direct3D's. One without area, which Vulkan does not take,
+/// is given a pixel: [`pass_area`] lets nothing be drawn there.
+fn viewport([x, y, width, height, near, far]: [f32; 6]) -> vk::Viewport {
+    let [width, height] = [width, height].map(|side| if side > 0.0 { side } else { 1.0 });
+    vk::Viewport { x, y: y + height, width, height: -height, min_depth: near, max_depth: far }
+}
+
+/// The pixels a draw may write: its scissor rectangle inside the pass, since Vulkan takes no negative corner.
+fn pass_area(pass: &PlannedPass, draw: &Draw) -> vk::Rect2D {
+    let [.., width, height, _, _] = pass.viewport;
+    if width <= 0.0 || height <= 0.0 {
+        return vk::Rect2D::default();
+    }
     let side = |from: i64, length: i64, limit: u32| {
         let end = from.saturating_add(length).clamp(0, limit.into());
         let start = from.clamp(0, limit.into());
         (start as i32, (end - start).max(0) as u32)
     };
-    let ((x, width), (y, height)) = (side(x, width, pass_width), side(y, height, pass_height));
+    let [x, y, width, height] = draw.state.scissor;
+    let ((x, width), (y, height)) = (side(x, width, pass.width), side(y, height, pass.height));
     vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
 }
