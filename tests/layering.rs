@@ -225,12 +225,12 @@ fn tree(text: &str) -> (Vec<String>, usize) {
     }
     let end = text[at..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(text.len(), |i| at + i);
     let name = &text[at..end];
-    if let Some(rest) = text[end..].strip_prefix("::") {
-        if rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '{') {
-            let (inner, length) = tree(rest);
-            let joined = inner.iter().map(|path| format!("{name}::{path}"));
-            return (joined.collect(), end + 2 + length);
-        }
+    if let Some(rest) = text[end..].strip_prefix("::")
+        && rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '{')
+    {
+        let (inner, length) = tree(rest);
+        let joined = inner.iter().map(|path| format!("{name}::{path}"));
+        return (joined.collect(), end + 2 + length);
     }
     (vec![name.to_owned()], end)
 }
