@@ -14,6 +14,9 @@ use crate::abi::{BufferId, EventId, InputSlot, Semantic};
 use crate::capture::manifest::{BufferUsage, MeshRef};
 use crate::plan::{Command, DrawIndex, InstanceIndex, VertexOrder, WriteKind, Writer};
 
+/// A pair, and the draws that bind it with the place of each one's first member.
+type DrawnPair = (Pair, Vec<(DrawIndex, usize)>);
+
 /// The pairs of a frame.
 #[derive(Debug, Default)]
 pub(super) struct FramePairs {
@@ -133,7 +136,7 @@ impl FramePairs {
             }
         }
         let alone = |buffer: &BufferId| users.get(buffer).is_some_and(|keys| keys.len() == 1);
-        let mut found: BTreeMap<[Slice; 2], (Pair, Vec<(DrawIndex, usize)>)> = BTreeMap::new();
+        let mut found: BTreeMap<[Slice; 2], DrawnPair> = BTreeMap::new();
         for (key, group) in &groups {
             let Some(slices) = slices(at, key, group, &alone) else { continue };
             let (pair, draws) = found.entry(slices).or_insert_with(|| (pair(at, group, slices), Vec::new()));

@@ -103,6 +103,9 @@ pub(super) const PAIR_ROLE_ALTERNATES: Claim = Claim {
     check: Some(role_alternates),
 };
 
+/// Where the written buffer was, by frame and pass.
+type Row = BTreeMap<(String, PassKind), BTreeSet<Placed>>;
+
 /// `pair-written`.
 fn written(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
@@ -207,7 +210,7 @@ fn slot(evidence: &Evidence<'_>) -> ClaimFindings {
 #[derive(Default)]
 struct BindingTable {
     frames: BTreeSet<String>,
-    rows: BTreeMap<(String, u32), BTreeMap<(String, PassKind), BTreeSet<Placed>>>,
+    rows: BTreeMap<(String, u32), Row>,
 }
 
 impl BindingTable {
