@@ -46,7 +46,7 @@ pub struct Interface {
     pub inputs: Vec<InputNeed>,
     /// Buffers.
     pub buffers: Vec<BufferNeed>,
-    /// What a vertex yields, in the order of `draw-model.md`.
+    /// What a vertex yields, in the order of `captures/README.md, "The draw model"`.
     pub outputs: Vec<VertexOutput>,
     /// Names of the colour targets written, in target order.
     pub targets: Vec<String>,

@@ -1,4 +1,4 @@
-//! The records the games put into buffers, byte for byte (draw-model.md, "Records").
+//! The records the games put into buffers, byte for byte (captures/README.md, "The draw model", "Records").
 //!
 //! Row `i` of an affine record is `(m_i0, m_i1, m_i2, t_i)`: the translation is the fourth column, bytes 12, 28 and 44
 //! (claim `affine-record`).
@@ -70,7 +70,7 @@ impl PositionVertex {
 }
 
 /// `cbMatrixWVP`: this frame's view-projection and the last one's, each four rows of four with
-/// `clip_i = dot(row_i, (p, 1))`. The memory order is *assumed* (draw-model.md).
+/// `clip_i = dot(row_i, (p, 1))`. The memory order is *assumed* (captures/README.md, "The draw model").
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl ViewProjections {
 }
 
 /// An instance record of `cbInstanceData`, 208 bytes (claim `instance-record`). The documents give the size and the
-/// order of the fields; the offsets past the world matrix are *assumed* (draw-model.md), and a capture's own reflection
+/// order of the fields; the offsets past the world matrix are *assumed* (captures/README.md, "The draw model"), and a capture's own reflection
 /// overrides them.
 #[binrw]
 #[brw(little)]

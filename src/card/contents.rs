@@ -122,7 +122,7 @@ fn entries(bytes: &[u8], draw: &Draw, program: Option<&ProgramEntry>, out: &mut 
     }
 }
 
-/// Instance records at the assumed offsets of draw-model.md.
+/// Instance records at the assumed offsets of captures/README.md, "The draw model".
 fn records(bytes: &[u8], draw: &Draw, out: &mut Vec<Content>) {
     let size = draw.replay.as_ref().map_or(Instance::SIZE, |b| b.instances.record_size as usize).max(1);
     let bound = bytes.len() / size;

@@ -11,7 +11,7 @@ use crate::capture::manifest::ProgramEntry;
 use crate::plan::binding::{INSTANCE_DATA, INSTANCE_INDEX_BUFFER, record_of};
 use crate::plan::{BoundRange, Draw, PieceSource, WriteKind, Writer};
 
-/// Where an instance's `forceNum` and `forceIndex` are assumed where reflection does not say (draw-model.md).
+/// Where an instance's `forceNum` and `forceIndex` are assumed where reflection does not say (captures/README.md, "The draw model").
 const FORCE_OFFSETS: (u64, u64) = (52, 56);
 
 /// A draw in words: `frame 0003 event 41 (gbuffer, GRASS_LOD1_L/0)`.

@@ -489,7 +489,7 @@ pub struct BoundBuffer {
     pub register: Option<Register>,
 }
 
-/// How an instance finds its record of `cbInstanceData` and its first palette entry (draw-model.md, "Arithmetic").
+/// How an instance finds its record of `cbInstanceData` and its first palette entry (captures/README.md, "The draw model", "Arithmetic").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceAddressing {
     /// Bytes of a record: as the program declares, else 208.
@@ -534,7 +534,7 @@ impl fmt::Display for NotReplayed {
     }
 }
 
-/// What observations said about the bytes the plan knows (capture-format.md, `observe`).
+/// What observations said about the bytes the plan knows (captures/README.md, `observe`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputCheck {
     /// Observations of known bytes.

@@ -253,7 +253,7 @@ fn stand_ins(set: &CaptureSet, frame: &Frame) -> StandIns {
         .collect()
 }
 
-/// The interface that draw-model.md gives a shader.
+/// The interface that captures/README.md, "The draw model" gives a shader.
 fn interface(shader: &str) -> Interface {
     let (kind, pass) = shader.split_once('_').unwrap();
     let mut inputs = vec!["POSITION0"];

@@ -11,6 +11,7 @@ mod inspect;
 mod must_fail;
 mod plan;
 mod read;
+mod shown;
 mod small_set;
 mod support;
 mod survey;

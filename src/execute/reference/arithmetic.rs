@@ -1,4 +1,4 @@
-//! The arithmetic of draw-model.md, "Arithmetic", that the shaders share.
+//! The arithmetic of captures/README.md, "The draw model", "Arithmetic", that the shaders share.
 
 use glam::{DVec3, DVec4};
 

@@ -1,4 +1,4 @@
-//! The reference executor: a plan computed in float64 on the CPU, as draw-model.md says it.
+//! The reference executor: a plan computed in float64 on the CPU, as captures/README.md, "The draw model" says it.
 //!
 //! In: a [`Plan`]. Out: [`Outputs`]. It is here to be read and believed, and shares nothing with the Vulkan executor
 //! but the plan. One file for each shader; the fixed stages are [`fetch`], [`vertex_stage`], [`clip`], [`raster`],

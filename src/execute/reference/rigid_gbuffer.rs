@@ -21,7 +21,7 @@ fn vertex(scene: &Scene, v: Vertex, out: &mut Record) {
     out.float3(normalised(direction(object, scene.normal(v))));
 }
 
-/// The normal as interpolated: not made a unit vector again (draw-model.md).
+/// The normal as interpolated: not made a unit vector again (captures/README.md, "The draw model").
 pub(super) fn pixel(&[x, y, z, ..]: &[f64; MOST_ATTRIBUTES]) -> [f64; 4] {
     [x, y, z, 0.0]
 }
