@@ -78,7 +78,7 @@ pub(crate) fn expectations() -> Vec<Expectation> {
             &[
                 ("objects", count(3)),
                 ("buffers", count(15)),
-                ("written", count(15)),
+                ("single", count(15)),
                 ("move_greatest", range(1.0, 3.0)),
             ],
         ),
