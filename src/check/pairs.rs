@@ -109,6 +109,9 @@ impl Pair {
 /// A stream as bound: buffer and offset.
 type Bound = (BufferId, u64);
 
+/// A draw, and which of two streams in order it has at POSITION0.
+type BoundBy = (DrawIndex, usize);
+
 /// What draws bind as one pair: the mesh, both streams in order, the stride.
 type Key = (Option<(String, u32)>, [Bound; 2], u32);
 
@@ -119,7 +122,7 @@ struct Group {
     slots: BTreeSet<InputSlot>,
     /// Least and greatest fetched vertex.
     vertices: (u64, u64),
-    draws: Vec<(DrawIndex, usize)>,
+    draws: Vec<BoundBy>,
 }
 
 impl FramePairs {
@@ -133,7 +136,7 @@ impl FramePairs {
             }
         }
         let alone = |buffer: &BufferId| users.get(buffer).is_some_and(|keys| keys.len() == 1);
-        let mut found: BTreeMap<[Slice; 2], (Pair, Vec<(DrawIndex, usize)>)> = BTreeMap::new();
+        let mut found: BTreeMap<[Slice; 2], (Pair, Vec<BoundBy>)> = BTreeMap::new();
         for (key, group) in &groups {
             let Some(slices) = slices(at, key, group, &alone) else { continue };
             let (pair, draws) = found.entry(slices).or_insert_with(|| (pair(at, group, slices), Vec::new()));

@@ -207,8 +207,11 @@ fn slot(evidence: &Evidence<'_>) -> ClaimFindings {
 #[derive(Default)]
 struct BindingTable {
     frames: BTreeSet<String>,
-    rows: BTreeMap<(String, u32), BTreeMap<(String, PassKind), BTreeSet<Placed>>>,
+    rows: BTreeMap<(String, u32), Row>,
 }
+
+/// A mesh's orders, by frame and kind of pass.
+type Row = BTreeMap<(String, PassKind), BTreeSet<Placed>>;
 
 impl BindingTable {
     fn add(&mut self, mesh: &MeshRef, frame: &str, pass: PassKind, placed: Placed) {
@@ -219,9 +222,7 @@ impl BindingTable {
 
     /// Meshes drawn in a frame, or in any.
     fn meshes(&self, frame: Option<&str>) -> u64 {
-        let drawn = |row: &&BTreeMap<(String, PassKind), _>| {
-            frame.is_none_or(|frame| row.keys().any(|(in_frame, _)| in_frame == frame))
-        };
+        let drawn = |row: &&Row| frame.is_none_or(|frame| row.keys().any(|(in_frame, _)| in_frame == frame));
         self.rows.values().filter(drawn).count() as u64
     }
 
