@@ -46,7 +46,8 @@ float4 kept(float4 value, uint row, uint bound)
 
 float word(uint at)
 {
-    return at + 4 <= min(draw.bound_records, 65536) ? rec[at / 16][(at / 4) % 4] : 0.0;
+    uint bound = min(draw.bound_records, 65536);
+    return bound >= 4 && at <= bound - 4 ? rec[at / 16][(at / 4) % 4] : 0.0;
 }
 
 float4 words(uint at)
@@ -59,8 +60,10 @@ uint record_of(uint instance)
 {
     if ((draw.flags & INDEX_BUFFER) == 0)
         return instance;
-    uint at = 4 * (instance + draw.index_offset);
-    return at + 4 <= draw.bound_indices ? g_InstanceIndexBuffer.Load(at) : 0;
+    // In words, so that nothing wraps where an index is inside.
+    uint at = instance + draw.index_offset;
+    bool inside = at >= instance && at < draw.bound_indices / 4;
+    return inside ? g_InstanceIndexBuffer.Load(4 * at) : 0;
 }
 
 // Where an instance's record starts. Records are at most 65,536 bytes (the executor sees to it), so that the product
@@ -134,11 +137,14 @@ float3 decoded_normal(float3 stored)
     return (draw.flags & UNORM_NORMAL) != 0 ? 2.0 * stored - 1.0 : stored;
 }
 
-// A zero vector stays zero.
+// A zero vector stays zero. Scaled first, so that the square of no length is too small or too large for a float.
 float3 unit(float3 v)
 {
-    float length_squared = dot(v, v);
-    return length_squared > 0.0 ? v / sqrt(length_squared) : v;
+    float largest = max(abs(v.x), max(abs(v.y), abs(v.z)));
+    if (!(largest > 0.0))
+        return v;
+    float3 scaled = v / largest;
+    return scaled / sqrt(dot(scaled, scaled));
 }
 
 // Byte offset of a vertex's record of `components` floats among the outputs.

@@ -14,6 +14,9 @@ use crate::abi::{BufferId, EventId, InputSlot, Semantic};
 use crate::capture::manifest::{BufferUsage, MeshRef};
 use crate::plan::{Command, DrawIndex, InstanceIndex, VertexOrder, WriteKind, Writer};
 
+/// A pair, and the draws that bind it with the place of each one's first member.
+type DrawnPair = (Pair, Vec<(DrawIndex, usize)>);
+
 /// The pairs of a frame.
 #[derive(Debug, Default)]
 pub(super) struct FramePairs {
@@ -109,9 +112,6 @@ impl Pair {
 /// A stream as bound: buffer and offset.
 type Bound = (BufferId, u64);
 
-/// A draw, and which of two streams in order it has at POSITION0.
-type BoundBy = (DrawIndex, usize);
-
 /// What draws bind as one pair: the mesh, both streams in order, the stride.
 type Key = (Option<(String, u32)>, [Bound; 2], u32);
 
@@ -122,7 +122,7 @@ struct Group {
     slots: BTreeSet<InputSlot>,
     /// Least and greatest fetched vertex.
     vertices: (u64, u64),
-    draws: Vec<BoundBy>,
+    draws: Vec<(DrawIndex, usize)>,
 }
 
 impl FramePairs {
@@ -136,7 +136,7 @@ impl FramePairs {
             }
         }
         let alone = |buffer: &BufferId| users.get(buffer).is_some_and(|keys| keys.len() == 1);
-        let mut found: BTreeMap<[Slice; 2], (Pair, Vec<BoundBy>)> = BTreeMap::new();
+        let mut found: BTreeMap<[Slice; 2], DrawnPair> = BTreeMap::new();
         for (key, group) in &groups {
             let Some(slices) = slices(at, key, group, &alone) else { continue };
             let (pair, draws) = found.entry(slices).or_insert_with(|| (pair(at, group, slices), Vec::new()));

@@ -131,7 +131,7 @@ fn affine_record(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
     for frame in &input.frames {
         let name = frame.plan.frame.as_str();
         for Skinned { draw, bound, used, .. } in skinned(frame) {
-            let whole = bound.size % Affine::SIZE as u64 == 0;
+            let whole = bound.size.is_multiple_of(Affine::SIZE as u64);
             let bytes = bound.gather();
             let regular = |entry: &&u64| {
                 let at = usize::try_from(**entry).ok().and_then(|e| e.checked_mul(Affine::SIZE));

@@ -79,8 +79,7 @@ fn grass_placement(Evidence { input, .. }: &Evidence<'_>) -> ClaimFindings {
 }
 
 fn spacing(found: &mut ClaimFindings, name: &str, clumps: &[InstanceRecord]) {
-    let places: Vec<DVec2> =
-        clumps.iter().map(|clump| position(clump)).map(|p| DVec2::new(p.x, p.z)).collect();
+    let places: Vec<DVec2> = clumps.iter().map(position).map(|p| DVec2::new(p.x, p.z)).collect();
     let mut nearest = nearest(&places);
     nearest.sort_by(f64::total_cmp);
     for distance in nearest.first().into_iter().chain(nearest.last()) {

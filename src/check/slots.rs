@@ -103,6 +103,9 @@ pub(super) const PAIR_ROLE_ALTERNATES: Claim = Claim {
     check: Some(role_alternates),
 };
 
+/// Where the written buffer was, by frame and pass.
+type Row = BTreeMap<(String, PassKind), BTreeSet<Placed>>;
+
 /// `pair-written`.
 fn written(evidence: &Evidence<'_>) -> ClaimFindings {
     let mut found = ClaimFindings::default();
@@ -210,9 +213,6 @@ struct BindingTable {
     rows: BTreeMap<(String, u32), Row>,
 }
 
-/// A mesh's orders, by frame and kind of pass.
-type Row = BTreeMap<(String, PassKind), BTreeSet<Placed>>;
-
 impl BindingTable {
     fn add(&mut self, mesh: &MeshRef, frame: &str, pass: PassKind, placed: Placed) {
         self.frames.insert(frame.to_owned());
@@ -222,7 +222,9 @@ impl BindingTable {
 
     /// Meshes drawn in a frame, or in any.
     fn meshes(&self, frame: Option<&str>) -> u64 {
-        let drawn = |row: &&Row| frame.is_none_or(|frame| row.keys().any(|(in_frame, _)| in_frame == frame));
+        let drawn = |row: &&BTreeMap<(String, PassKind), _>| {
+            frame.is_none_or(|frame| row.keys().any(|(in_frame, _)| in_frame == frame))
+        };
         self.rows.values().filter(drawn).count() as u64
     }
 

@@ -68,7 +68,7 @@ fn force(n: f32, wind_z: f32, word: f32) -> Force {
 impl Tiny {
     pub(super) fn new() -> Self {
         let scale = |n: usize| if n.is_multiple_of(2) { 0.9 } else { 1.1 };
-        let height = |n: usize| if n / 2 % 2 == 0 { 0.55 } else { 1.2 };
+        let height = |n: usize| if (n / 2).is_multiple_of(2) { 0.55 } else { 1.2 };
         let larger =
             (0..LARGER).map(|n| clump(61.0 + n as f64 * 0.25, n, LARGER, (scale(n), height(n)), (2, 1283)));
         let smaller = (0..SMALLER).map(|n| clump(142.0 + n as f64, n, SMALLER, (0.6, 1.0), (1, 5)));

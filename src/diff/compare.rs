@@ -46,7 +46,7 @@ pub fn compare(
     sink: &mut dyn FnMut(Difference),
 ) -> Result<Comparison, SizeMismatch> {
     let stride = request.layout.stride;
-    if recorded.0.len() != replayed.0.len() || stride == 0 || recorded.0.len() % stride != 0 {
+    if recorded.0.len() != replayed.0.len() || stride == 0 || !recorded.0.len().is_multiple_of(stride) {
         return Err(SizeMismatch { recorded: recorded.0.len(), replayed: replayed.0.len(), stride });
     }
     let mut comparison = Comparison::default();

@@ -43,10 +43,10 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.abs > 0.0 {
-            parts.push(format!("abs {:e}", self.abs));
+            parts.push(format!("abs {}", short(self.abs)));
         }
         if self.rel > 0.0 {
-            parts.push(format!("rel {:e}", self.rel));
+            parts.push(format!("rel {}", short(self.rel)));
         }
         if self.ulp > 0 {
             parts.push(format!("{} ulp", self.ulp));
@@ -63,6 +63,12 @@ impl fmt::Display for Rule {
             RuleSource::Default(_) => f.write_str(" (default)"),
         }
     }
+}
+
+/// A tolerance with at most four digits; the report is no place for the rest.
+fn short(value: f64) -> String {
+    let exact = format!("{value:e}");
+    if exact.len() > 8 { format!("{value:.3e}") } else { exact }
 }
 
 /// One `[[tolerance]]`.

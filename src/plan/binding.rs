@@ -250,6 +250,14 @@ pub(super) fn bind_targets(
                 Some(target) if target.format.executable().is_none() => Err(NotReplayed::NotExecutable(
                     format!("target {} of format {}", target.name, target.format.name()),
                 )),
+                // Every stand-in's output is a float; Direct3D leaves undefined what an integer target makes of one.
+                Some(target) if target.format.executable().is_some_and(|f| !f.kind().is_float()) => {
+                    Err(NotReplayed::NotExecutable(format!(
+                        "target {} of integer format {}",
+                        target.name,
+                        target.format.name()
+                    )))
+                }
                 _ => Ok(place),
             }
         })

@@ -97,7 +97,7 @@ fn look_at_input(
 ) {
     let elements: BTreeSet<u64> = match input.step_rate {
         Some(rate) => instances(draw)
-            .map(|i| u64::from(draw.first_instance) + if rate == 0 { 0 } else { u64::from(i / rate) })
+            .map(|i| u64::from(draw.first_instance) + u64::from(i.checked_div(rate).unwrap_or(0)))
             .collect(),
         None => order.vertices().filter_map(|v| u64::try_from(v).ok()).collect(),
     };

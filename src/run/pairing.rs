@@ -1,9 +1,10 @@
 //! Tries the eight pairings of streams, palettes and views on every motion-vector draw with recorded outputs
 //! (claim `motion-program`).
 //!
-//! Each pairing is a plan of its own, vertex stage only, carried out by the executor of the run.
+//! A draw's eight variants stand side by side in one plan, vertex stage only, which the executor of the run carries out
+//! once: the frame's buffers go through their story a single time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::RunError;
 use super::compare::post_vs_matches;
@@ -11,8 +12,9 @@ use crate::abi::state::PassKind;
 use crate::capture::LoadedFrame;
 use crate::check::{Pairing, PairingOutcome, PairingTrial};
 use crate::diff::Rules;
+use crate::execute::extent::{Extent, MOST_RECORDS};
 use crate::execute::{Executor, Outputs};
-use crate::plan::{self, DrawIndex, NotReplayed, Plan, StandIns, Swaps};
+use crate::plan::{self, Command, DrawIndex, NotReplayed, Plan, StandIns, Swaps};
 
 /// Trials by frame and draw.
 pub(super) type Trials = BTreeMap<(String, DrawIndex), PairingTrial>;
@@ -29,7 +31,7 @@ pub(super) fn try_pairings(
     rules: &Rules,
     executor: &mut dyn Executor,
 ) -> Result<Trials, RunError> {
-    let wanted: BTreeSet<DrawIndex> = plan
+    let wanted: Vec<DrawIndex> = plan
         .draws()
         .filter(|(_, draw)| {
             plan.pass_of(draw).kind == PassKind::MotionVector
@@ -41,49 +43,95 @@ pub(super) fn try_pairings(
     if wanted.is_empty() {
         return Ok(Trials::new());
     }
-    let mut outcomes: BTreeMap<DrawIndex, Vec<PairingOutcome>> = BTreeMap::new();
-    let mut documented: Option<Outputs> = None;
-    for pairing in Pairing::ALL {
-        let swaps = Swaps { streams: pairing.streams, palettes: pairing.palettes, views: pairing.views };
-        let mut variant = plan::lower(&loaded.frame, stand_ins, swaps);
-        variant.vertex_stage_only = true;
-        for (index, draw) in variant.draws.iter_mut().enumerate() {
-            if !wanted.contains(&DrawIndex(index)) {
-                draw.replay = Err(NotReplayed::NotSelected);
+    let variants: Vec<Plan> = Pairing::ALL
+        .iter()
+        .map(|p| {
+            let swaps = Swaps { streams: p.streams, palettes: p.palettes, views: p.views };
+            plan::lower(&loaded.frame, stand_ins, swaps)
+        })
+        .collect();
+    let mut trials = Trials::new();
+    for some in portions(plan, &wanted) {
+        let (abreast, places) = abreast(plan, &variants, &some);
+        let outputs = executor.execute(&abreast)?;
+        for (index, places) in some.iter().zip(places) {
+            let outcomes = outcomes(loaded, stand_ins, &abreast, &places, &outputs, rules);
+            if let Some(outcomes) = outcomes {
+                let event = plan.draws[index.0].event;
+                trials.insert((plan.frame.clone(), *index), PairingTrial { event, outcomes });
             }
         }
-        let outputs = executor.execute(&variant)?;
-        for index in &wanted {
-            let outcome = outcome(loaded, stand_ins, &variant, *index, &outputs, documented.as_ref(), rules);
-            outcomes.entry(*index).or_default().push(outcome);
-        }
-        documented.get_or_insert(outputs);
     }
-    let trial = |(index, outcomes): (DrawIndex, Vec<PairingOutcome>)| {
-        let event = plan.draws[index.0].event;
-        let outcomes = <[PairingOutcome; 8]>::try_from(outcomes).ok()?;
-        Some(((plan.frame.clone(), index), PairingTrial { event, outcomes }))
-    };
-    Ok(outcomes.into_iter().filter_map(trial).collect())
+    Ok(trials)
 }
 
-fn outcome(
+/// Parts the draws so that eight of each stay well below an executor's limit.
+fn portions(plan: &Plan, wanted: &[DrawIndex]) -> Vec<Vec<DrawIndex>> {
+    let most = MOST_RECORDS / 2 / Pairing::ALL.len() as u64;
+    let mut portions: Vec<Vec<DrawIndex>> = Vec::new();
+    let mut room = 0;
+    for index in wanted {
+        let records = Extent::of(&plan.draws[index.0], &mut MOST_RECORDS.clone())
+            .map_or(0, |extent| u64::from(extent.vertices) * u64::from(extent.instances));
+        match portions.last_mut() {
+            Some(portion) if records <= room => portion.push(*index),
+            _ => {
+                portions.push(vec![*index]);
+                room = most;
+            }
+        }
+        room = room.saturating_sub(records);
+    }
+    portions
+}
+
+/// The plan with all variants of the wanted draws in place of each, and nothing else drawn; with it, for each wanted
+/// draw, the places of its variants.
+fn abreast(plan: &Plan, variants: &[Plan], wanted: &[DrawIndex]) -> (Plan, Vec<Vec<DrawIndex>>) {
+    let mut all = plan.clone();
+    all.vertex_stage_only = true;
+    for draw in &mut all.draws {
+        draw.replay = Err(NotReplayed::NotSelected);
+    }
+    let mut of: BTreeMap<DrawIndex, Vec<DrawIndex>> = BTreeMap::new();
+    for index in wanted {
+        for variant in variants {
+            of.entry(*index).or_default().push(DrawIndex(all.draws.len()));
+            all.draws.push(variant.draws[index.0].clone());
+        }
+    }
+    let stands_for = |command: Command| match command {
+        Command::Draw(index) => match of.get(&index) {
+            Some(places) => places.iter().copied().map(Command::Draw).collect(),
+            None => Vec::new(),
+        },
+        other => vec![other],
+    };
+    all.commands = std::mem::take(&mut all.commands).into_iter().flat_map(stands_for).collect();
+    let places = wanted.iter().map(|index| of.get(index).cloned().unwrap_or_default()).collect();
+    (all, places)
+}
+
+/// The outcomes of a draw's variants; `None` where the executor did not carry all of them out.
+fn outcomes(
     loaded: &LoadedFrame,
     stand_ins: &StandIns,
-    variant: &Plan,
-    index: DrawIndex,
+    abreast: &Plan,
+    places: &[DrawIndex],
     outputs: &Outputs,
-    documented: Option<&Outputs>,
     rules: &Rules,
-) -> PairingOutcome {
-    let Some(produced) = outputs.post_vs.get(&index) else { return PairingOutcome::Differs };
-    if let Some(first) = documented.and_then(|d| d.post_vs.get(&index))
-        && same_bits(&first.data, &produced.data)
-    {
-        return PairingOutcome::Identical;
-    }
-    let matches = post_vs_matches(loaded, stand_ins, variant, index, produced, rules);
-    if matches { PairingOutcome::Reproduces } else { PairingOutcome::Differs }
+) -> Option<[PairingOutcome; 8]> {
+    let produced: Vec<_> = places.iter().map(|place| outputs.post_vs.get(place)).collect::<Option<_>>()?;
+    let documented = *produced.first()?;
+    let outcome = |(number, (place, produced)): (usize, (&DrawIndex, &&crate::execute::PostVs))| {
+        if number > 0 && same_bits(&documented.data, &produced.data) {
+            return PairingOutcome::Identical;
+        }
+        let matches = post_vs_matches(loaded, stand_ins, abreast, *place, produced, rules);
+        if matches { PairingOutcome::Reproduces } else { PairingOutcome::Differs }
+    };
+    let outcomes: Vec<_> = places.iter().zip(&produced).enumerate().map(outcome).collect();
+    outcomes.try_into().ok()
 }
 
 fn same_bits(a: &[f32], b: &[f32]) -> bool {

@@ -44,15 +44,6 @@ impl Edited {
         fs::write(self.frame_path(frame), serde_json::to_string(&file).unwrap()).unwrap();
     }
 
-    /// Changes `capture.toml` as text.
-    pub(crate) fn edit_manifest(&self, change: impl FnOnce(String) -> String) {
-        let path = self.root().join("capture.toml");
-        let before = fs::read_to_string(&path).unwrap();
-        let after = change(before.clone());
-        assert_ne!(before, after, "the edit of capture.toml changed nothing");
-        fs::write(path, after).unwrap();
-    }
-
     /// The bytes of a blob.
     pub(crate) fn blob(&self, hash: &BlobHash) -> Vec<u8> {
         let path = self.root().join("blobs").join(format!("{hash}.bin"));
@@ -88,7 +79,7 @@ pub(crate) fn draws(file: &FrameFile) -> impl Iterator<Item = (usize, usize, &Dr
 }
 
 /// The first draw that is `wanted`, to be changed.
-pub(crate) fn draw_mut<'f>(file: &'f mut FrameFile, wanted: impl Fn(&Draw) -> bool) -> &'f mut Draw {
+pub(crate) fn draw_mut(file: &mut FrameFile, wanted: impl Fn(&Draw) -> bool) -> &mut Draw {
     let draws = file.lists.iter_mut().flat_map(|l| &mut l.commands).filter_map(|command| match command {
         Command::Draw(draw) => Some(draw.as_mut()),
         _ => None,

@@ -1,7 +1,9 @@
 //! One test binary; a module a topic.
 
+mod agree;
 mod agree_reference;
 mod claims;
+mod cli;
 mod edited;
 mod faults;
 mod formats;

@@ -58,9 +58,9 @@ impl Rows {
         self.0.get(index as usize).copied().unwrap_or(DVec4::ZERO)
     }
 
-    /// The three rows of a palette entry. Numbers wrap as a shader's do.
+    /// The three rows of a palette entry; zero where its number is past every palette.
     pub(super) fn entry(&self, index: u32) -> [DVec4; 3] {
-        let first = index.wrapping_mul(3);
-        [0, 1, 2].map(|row| self.row(first.wrapping_add(row)))
+        let first = index.saturating_mul(3);
+        [0, 1, 2].map(|row| self.row(first.saturating_add(row)))
     }
 }

@@ -8,6 +8,9 @@ use super::shaders::Shader;
 use crate::abi::{Format, NumberKind, Semantic};
 use crate::plan::{Binding, Draw, InstanceAddressing};
 
+/// A byte offset past every constant buffer, from which a field's offset does not wrap around.
+const OUTSIDE: u32 = 0xFFFF_0000;
+
 /// Inputs and constants of a draw. What the shader does not ask for is absent and reads as zero.
 pub(super) struct Scene {
     position0: Attribute,
@@ -124,7 +127,7 @@ impl Scene {
         self.instance_data.as_ref().map_or(0.0, |d| d.float(start))
     }
 
-    /// Byte offset of an instance's record in `cbInstanceData`.
+    /// Byte offset of an instance's record in `cbInstanceData`; far outside for a number that is past every range.
     fn record(&self, v: Vertex) -> u32 {
         let number = match &self.instance_indices {
             Some(indices) => {
@@ -132,7 +135,7 @@ impl Scene {
             }
             None => v.instance,
         };
-        number.wrapping_mul(self.addressing.record_size)
+        number.saturating_mul(self.addressing.record_size).min(OUTSIDE)
     }
 }
 

@@ -26,6 +26,9 @@ mod flag {
     pub(super) const SIGNED_SHORTS: u32 = 32;
 }
 
+/// Instances to a step that every device with VK_EXT_vertex_attribute_divisor takes.
+const MOST_RATE: u32 = 65_535;
+
 /// Bytes of the buffer that stands for what a draw leaves unbound: it reads as zeros.
 const NOTHING: u64 = 65_536;
 
@@ -105,6 +108,10 @@ impl<'gpu> Binder<'gpu> {
     ) -> Result<VertexInputs, Refusal> {
         let mut inputs = VertexInputs { keys: vec![], buffers: vec![], offsets: vec![], flags: 0 };
         let (least, greatest) = order.range().unwrap_or((0, 0));
+        let last_instance = |rate: u32| {
+            let steps = draw.instance_count.saturating_sub(1).checked_div(rate).unwrap_or(0);
+            u64::from(draw.first_instance) + u64::from(steps)
+        };
         for input in &binding.inputs {
             let semantic = &input.need.semantic;
             let name = semantic.name.to_ascii_uppercase();
@@ -126,6 +133,12 @@ impl<'gpu> Binder<'gpu> {
             if input.step_rate.is_some_and(|rate| rate != 1) && !self.gpu.divisor {
                 return refuse("the device lacks VK_EXT_vertex_attribute_divisor".to_owned());
             }
+            if input.step_rate.is_some_and(|rate| rate > MOST_RATE) {
+                return refuse(format!(
+                    "{semantic} advances every {} instances",
+                    input.step_rate.unwrap_or(0)
+                ));
+            }
             let stream = draw.streams.get(&input.slot);
             let at = stream.map_or(0, |s| s.range.offset.saturating_add(input.offset.into()));
             let backing = stream.and_then(|s| contents.used(s.range.buffer)).filter(|b| at < b.buffer.size);
@@ -145,9 +158,13 @@ impl<'gpu> Binder<'gpu> {
                 return refuse(format!("a stride of {} bytes is more than the device takes", stream.stride));
             }
             let end = at + input.format.size() as u64;
-            let last = u64::try_from(greatest).unwrap_or(0).saturating_mul(stream.stride.into());
-            let outside = least < 0 || last.saturating_add(end) > backing.buffer.size;
-            if input.step_rate.is_none() && outside && !self.gpu.robust {
+            let (below, last) = match input.step_rate {
+                Some(rate) => (false, last_instance(rate)),
+                None => (least < 0, u64::try_from(greatest).unwrap_or(0)),
+            };
+            let last = last.saturating_mul(stream.stride.into());
+            let outside = below || last.saturating_add(end) > backing.buffer.size;
+            if outside && !self.gpu.robust {
                 return refuse(
                     "it fetches past a stream, and the device lacks robustBufferAccess2".to_owned(),
                 );

@@ -97,6 +97,10 @@ impl<'gpu> Buffer<'gpu> {
 
 impl Drop for Buffer<'_> {
     fn drop(&mut self) {
+        if self.gpu.is_stuck() {
+            std::mem::forget(self.memory.take());
+            return;
+        }
         // SAFETY: work that used the buffer is over: a submission keeps what it uses and waits before it goes.
         unsafe { self.gpu.device.destroy_buffer(self.raw, None) };
         if let Some(memory) = self.memory.take() {

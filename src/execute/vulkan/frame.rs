@@ -14,12 +14,13 @@ use super::contents::Contents;
 use super::conv::{compare_op, cull_mode, front_face, texel_format};
 use super::gpu::Gpu;
 use super::image::Attachment;
+use super::indices::Indices;
 use super::passes::Passes;
 use super::pipeline::{PipelineKey, blend_key};
 use super::submit::Batch;
 use crate::abi::BufferId;
-use crate::abi::state::{IndexFormat, Topology};
-use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, VertexOrder};
+use crate::abi::state::Topology;
+use crate::plan::{Binding, Command, Draw, DrawIndex, PassIndex, Plan, PlannedPass, VertexOrder};
 use crate::shader;
 
 /// Bytes of vertex outputs after which a batch is submitted, so that read-back memory stays bounded.
@@ -234,44 +235,13 @@ impl<'gpu> Frame<'gpu, '_> {
         self.end_scope_before_copies(draw, binding)?;
         let batch = batch(&mut self.batch)?;
         let sets = self.binder.sets(draw, binding, &program, &out, &mut self.contents, batch)?;
-        let indices = self.indices(draw, &order)?;
+        let indices = Indices::of(self.gpu, draw, &order, &mut self.contents, batch)?;
 
         let scope = Scope { pass: draw.pass, targets: attached };
         self.begin_scope(scope)?;
         self.record(draw, &inputs, &parameters, program.layout, pipeline, &sets, indices)?;
         self.pending_records.push(PendingRecords { index, extent, components, buffer: out });
         Ok(())
-    }
-
-    /// The index buffer of a draw. Where Vulkan would not read what Direct3D reads (past the buffer's end, at an odd
-    /// offset), the indices are written out as Direct3D reads them.
-    fn indices(
-        &mut self,
-        draw: &Draw,
-        order: &VertexOrder,
-    ) -> Result<Option<(vk::Buffer, u64, vk::IndexType, u32)>, ExecuteError> {
-        let Some(bound) = &draw.indices else { return Ok(None) };
-        let kind = match bound.format {
-            IndexFormat::U16 => vk::IndexType::UINT16,
-            IndexFormat::U32 => vk::IndexType::UINT32,
-        };
-        let aligned = bound.range.offset.is_multiple_of(bound.format.size());
-        if aligned
-            && order.past_the_end() == 0
-            && let Some(backing) = self.contents.used(bound.range.buffer)
-        {
-            return Ok(Some((backing.buffer.raw, bound.range.offset, kind, draw.first)));
-        }
-        let base = i64::from(draw.base_vertex);
-        let read = order.iter().map(|vertex| match vertex {
-            Some(vertex) => (vertex - base) as u32,
-            None => IndexFormat::U32.restart(),
-        });
-        let bytes: Vec<u8> = read.flat_map(u32::to_le_bytes).collect();
-        let buffer = Buffer::holding(self.gpu, &format!("indices of event {}", draw.event), &bytes)?;
-        let raw = buffer.raw;
-        batch(&mut self.batch)?.kept.push(buffer);
-        Ok(Some((raw, 0, vk::IndexType::UINT32, 0)))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -283,7 +253,7 @@ impl<'gpu> Frame<'gpu, '_> {
         layout: vk::PipelineLayout,
         pipeline: vk::Pipeline,
         sets: &[vk::DescriptorSet],
-        indices: Option<(vk::Buffer, u64, vk::IndexType, u32)>,
+        indices: Option<Indices>,
     ) -> Result<(), ExecuteError> {
         let Some(batch) = &self.batch else { return Err(closed()) };
         let commands = batch.commands;
@@ -299,31 +269,22 @@ impl<'gpu> Frame<'gpu, '_> {
             device.cmd_bind_descriptor_sets(commands, vk::PipelineBindPoint::GRAPHICS, layout, 0, sets, &[]);
             device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::VERTEX, 0, parameters);
             if !self.plan.vertex_stage_only {
-                let [x, y, width, height, near, far] = pass.viewport;
-                // Of negative height, which turns Vulkan's clip space into Direct3D's.
-                let viewport = vk::Viewport {
-                    x,
-                    y: y + height,
-                    width,
-                    height: -height,
-                    min_depth: near,
-                    max_depth: far,
-                };
+                let (viewport, area) = (viewport(pass.viewport), pass_area(pass, draw));
                 device.cmd_set_viewport(commands, 0, &[viewport]);
-                device.cmd_set_scissor(commands, 0, &[scissor(draw.state.scissor, pass.width, pass.height)]);
+                device.cmd_set_scissor(commands, 0, &[area]);
                 device.cmd_set_cull_mode(commands, cull_mode(draw.state.cull));
                 device.cmd_set_front_face(commands, front_face(draw.state.front));
                 device.cmd_set_depth_write_enable(commands, draw.state.depth_write);
                 device.cmd_set_depth_compare_op(commands, compare_op(draw.state.depth_compare));
             }
             match indices {
-                Some((buffer, offset, kind, first)) => {
-                    device.cmd_bind_index_buffer(commands, buffer, offset, kind);
+                Some(i) => {
+                    device.cmd_bind_index_buffer(commands, i.buffer, i.offset, i.kind);
                     device.cmd_draw_indexed(
                         commands,
-                        draw.count,
+                        i.count,
                         draw.instance_count,
-                        first,
+                        i.first,
                         draw.base_vertex,
                         draw.first_instance,
                     );
@@ -477,10 +438,7 @@ impl<'gpu> Frame<'gpu, '_> {
             self.outputs.post_vs.insert(done.index, post_vs);
         }
         if !self.plan.vertex_stage_only && self.outputs.passes.is_empty() {
-            let empty = |p: &crate::plan::PlannedPass| PassOutput {
-                targets: vec![None; p.targets.len()],
-                depth: None,
-            };
+            let empty = |p: &PlannedPass| PassOutput { targets: vec![None; p.targets.len()], depth: None };
             self.outputs.passes = self.plan.passes.iter().map(empty).collect();
         }
         for mut done in self.pending_images.drain(..) {
@@ -514,13 +472,25 @@ fn closed() -> ExecuteError {
     ExecuteError("vulkan: nothing is being recorded".to_owned())
 }
 
-/// A scissor rectangle inside the pass: Vulkan takes no negative corner.
-fn scissor([x, y, width, height]: [i64; 4], pass_width: u32, pass_height: u32) -> vk::Rect2D {
+/// Of negative height, which turns Vulkan's clip space into Direct3D's. One without area, which Vulkan does not take,
+/// is given a pixel: [`pass_area`] lets nothing be drawn there.
+fn viewport([x, y, width, height, near, far]: [f32; 6]) -> vk::Viewport {
+    let [width, height] = [width, height].map(|side| if side > 0.0 { side } else { 1.0 });
+    vk::Viewport { x, y: y + height, width, height: -height, min_depth: near, max_depth: far }
+}
+
+/// The pixels a draw may write: its scissor rectangle inside the pass, since Vulkan takes no negative corner.
+fn pass_area(pass: &PlannedPass, draw: &Draw) -> vk::Rect2D {
+    let [.., width, height, _, _] = pass.viewport;
+    if width <= 0.0 || height <= 0.0 {
+        return vk::Rect2D::default();
+    }
     let side = |from: i64, length: i64, limit: u32| {
         let end = from.saturating_add(length).clamp(0, limit.into());
         let start = from.clamp(0, limit.into());
         (start as i32, (end - start).max(0) as u32)
     };
-    let ((x, width), (y, height)) = (side(x, width, pass_width), side(y, height, pass_height));
+    let [x, y, width, height] = draw.state.scissor;
+    let ((x, width), (y, height)) = (side(x, width, pass.width), side(y, height, pass.height));
     vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
@@ -15,7 +16,7 @@ use super::probe::candidates;
 
 /// An opened device. Everything made from it borrows it, so that it cannot go first:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0505
 /// # fn needs(gpu: replay::execute::vulkan::Gpu) {
 /// let buffer = replay::execute::vulkan::Buffer::example(&gpu);
 /// drop(gpu);
@@ -36,6 +37,8 @@ pub struct Gpu {
     /// Per-instance streams may advance at any rate.
     pub(super) divisor: bool,
     labels: Option<ash::ext::debug_utils::Device>,
+    /// Work outlasted all patience and may still use anything: nothing is destroyed any more.
+    stuck: AtomicBool,
     pub(super) info: ExecutorInfo,
     // Fields drop in order: the instance goes last.
     pub(super) instance: Instance,
@@ -122,6 +125,7 @@ impl Gpu {
             robust: candidate.robust,
             divisor: candidate.divisor,
             labels,
+            stuck: AtomicBool::new(false),
             info: ExecutorInfo {
                 kind: ExecutorKind::Vulkan,
                 device: candidate.description.name,
@@ -139,6 +143,16 @@ impl Gpu {
     /// The pipelines.
     pub(super) fn pipelines(&self) -> MutexGuard<'_, Pipelines> {
         self.pipelines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that submitted work does not end. What it may use is leaked rather than freed under it.
+    pub(super) fn give_up(&self) {
+        self.stuck.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether submitted work may still be running.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stuck.load(Ordering::Relaxed)
     }
 
     /// Names an object for graphics debuggers and messages.
@@ -170,6 +184,9 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
+        if self.is_stuck() {
+            return;
+        }
         // SAFETY: everything made from the device borrows it or is destroyed here: pipelines, then memory, then the
         // device; the instance follows as a field. The allocator is dropped once.
         unsafe {

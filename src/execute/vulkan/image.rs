@@ -123,6 +123,10 @@ impl<'gpu> Attachment<'gpu> {
 
 impl Drop for Attachment<'_> {
     fn drop(&mut self) {
+        if self.gpu.is_stuck() {
+            std::mem::forget(self.memory.take());
+            return;
+        }
         // SAFETY: work that used the image is over: a submission keeps what it uses and waits before it goes. A null
         // view is ignored.
         unsafe {

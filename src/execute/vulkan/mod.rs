@@ -20,6 +20,7 @@ mod error;
 mod frame;
 mod gpu;
 mod image;
+mod indices;
 mod instance;
 mod passes;
 mod pipeline;

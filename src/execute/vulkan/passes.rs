@@ -34,16 +34,18 @@ impl<'gpu> Passes<'gpu> {
             let mut images = PassImages::default();
             if !plan.vertex_stage_only {
                 let extent = vk::Extent2D { width: pass.width, height: pass.height };
-                let make = |name: &str, format: DxgiFormat| {
-                    let format = format.executable().filter(|f| Attachment::supported(gpu, *f, false));
+                let make = |name: &str, format: DxgiFormat, is_depth: bool| {
+                    let fits = |f: &Format| (*f == Format::D32Float) == is_depth;
+                    let format =
+                        format.executable().filter(|f| fits(f) && Attachment::supported(gpu, *f, false));
                     let name = format!("{} {name}", pass.id);
                     format.map(|f| Attachment::new(gpu, &name, f, extent)).transpose()
                 };
                 for target in &pass.targets {
-                    images.targets.push(make(&target.name, target.format)?);
+                    images.targets.push(make(&target.name, target.format, false)?);
                 }
                 if let Some(depth) = pass.depth.as_ref().filter(|d| d.owner.0 == place) {
-                    images.depth = make("depth", depth.format)?;
+                    images.depth = make("depth", depth.format, true)?;
                 }
             }
             passes.push(images);
@@ -76,9 +78,18 @@ impl<'gpu> Passes<'gpu> {
                 let name = pass.targets.get(*target).map_or("", |t| t.name.as_str());
                 return Err(format!("the device cannot draw to target {name}"));
             };
+            // The stand-ins give floats; a device may do anything with them in a target of integers.
+            if !image.format.kind().is_float() {
+                return Err(format!("a shader's floats are not drawn to {}", image.format.name()));
+            }
             if draw.state.blend.is_some() && !Attachment::supported(gpu, image.format, true) {
                 return Err(format!("the device cannot blend in {}", image.format.name()));
             }
+        }
+        let [_, _, width, height, ..] = pass.viewport;
+        let [most_width, most_height] = gpu.limits.max_viewport_dimensions.map(|side| side as f32);
+        if width > most_width || height > most_height {
+            return Err(format!("a viewport of {width} x {height} is more than the device takes"));
         }
         if pass.depth.is_some() && self.depth(plan, draw.pass).is_none() {
             return Err("the device cannot draw to its depth format".to_owned());
@@ -111,8 +122,8 @@ impl<'gpu> Passes<'gpu> {
         if let (Some(depth), Some(image)) = (&planned.depth, self.depth(plan, pass)) {
             match &depth.start {
                 Start::Clear(value) => self.clear(batch, image, [*value, 0.0, 0.0, 0.0]),
-                // What another pass left there stays.
-                Start::Keep(None) if depth.owner != pass => {}
+                // What another pass left there stays, also that of one that used it before its owner began.
+                Start::Keep(None) => {}
                 Start::Keep(held) => self.fill(batch, image, held.as_deref())?,
             }
         }

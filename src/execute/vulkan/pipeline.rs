@@ -79,10 +79,10 @@ impl Pipelines {
         };
         let made = build(gpu, shader, &mut program);
         self.programs.insert(shader.name, program);
-        if made.is_err() {
-            if let Some(program) = self.programs.remove(shader.name) {
-                program.destroy(&gpu.device);
-            }
+        if made.is_err()
+            && let Some(program) = self.programs.remove(shader.name)
+        {
+            program.destroy(&gpu.device);
         }
         made.map(|()| program)
     }

@@ -180,6 +180,7 @@ impl<'gpu> Batch<'gpu> {
             let marks = self.markers.bytes().as_chunks::<4>().0;
             let reached = marks.iter().take_while(|mark| **mark != [0; 4]).count();
             let step = reached.checked_sub(1).and_then(|last| self.steps.get(last));
+            self.gpu.give_up();
             let seconds = PATIENCE_NS / 1_000_000_000;
             let step = step.map_or("its first step", String::as_str);
             return Err(ExecuteError(format!(
@@ -194,10 +195,12 @@ impl<'gpu> Batch<'gpu> {
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        // An early return must not free memory under the device.
+        // An early return must not free memory under the device, nor wait for it twice.
+        if self.gpu.is_stuck() {
+            return;
+        }
         let _ = self.wait();
-        // SAFETY: nothing is in flight any more (or the device is lost or hangs, and nothing better can be done); null
-        // handles are ignored.
+        // SAFETY: nothing is in flight any more, or the device is lost; null handles are ignored.
         unsafe {
             for (pool, _) in &self.descriptor_pools {
                 self.gpu.device.destroy_descriptor_pool(*pool, None);

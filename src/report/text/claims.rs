@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use super::super::number::{figure, first_few, grouped, wrap};
+use super::super::number::{WIDTH, figure, first_few, grouped, wrap};
 use super::super::style::{BAD, FAINT, GOOD, HEADING, NOTE, paint};
 use super::super::{ClaimReport, Report};
 use crate::finding::{ClaimVerdict, Figures};
@@ -74,7 +74,7 @@ fn told(claim: &ClaimReport) -> String {
     }
     out.push('\n');
     let mut say = |text: String, style| {
-        out += &format!("{:COLUMN$}{}\n", "", paint(style, wrap(&text, COLUMN, COLUMN + 2)));
+        out += &format!("{:COLUMN$}{}\n", "", paint(style, wrap(&text, COLUMN, COLUMN)));
     };
     say(claim.statement.clone(), FAINT);
     if !findings.figures.is_empty() {
@@ -84,15 +84,16 @@ fn told(claim: &ClaimReport) -> String {
     if !met.is_empty() {
         let all = if missed.is_empty() { "as expected" } else { "as expected in part" };
         let met: Vec<String> = met.iter().map(|(text, _)| text.clone()).collect();
-        say(format!("{all}: {}", met.join(", ")), GOOD);
+        say(format!("{all}: {}", met.join("; ")), GOOD);
     }
     if !missed.is_empty() {
         let missed: Vec<String> = missed.iter().map(|(text, _)| text.clone()).collect();
-        say(format!("not as expected: {}", missed.join(", ")), BAD);
+        say(format!("not as expected: {}", missed.join("; ")), BAD);
     }
-    let most = if claim.fails() { COUNTEREXAMPLES } else { 1 };
+    // Where the claim holds, its figures count its exceptions; one is shown to go on.
+    let (most, what) = if claim.fails() { (COUNTEREXAMPLES, "against it") } else { (1, "an exception") };
     for example in findings.counterexamples.iter().take(most) {
-        say(format!("against it: {example}"), super::super::style::PLAIN);
+        say(format!("{what}: {example}"), super::super::style::PLAIN);
     }
     out
 }
@@ -110,7 +111,10 @@ pub(super) fn notes(report: &Report) -> String {
         }
         out += &format!("{}\n", paint(HEADING, format!("{} in detail", claim.id)));
         for note in &claim.findings.notes {
-            out += &format!("  {}\n", note.trim_end());
+            // Two spaces together are a table's, whose columns must stay.
+            let prose = note.chars().count() + 2 > WIDTH && !note.trim().contains("  ");
+            let note = if prose { wrap(note, 2, 4) } else { note.trim_end().to_owned() };
+            out += &format!("  {note}\n");
         }
     }
     out
