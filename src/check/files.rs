@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::streams::{Element, LATE, Moment, Slice, UNKNOWN, bytes, element, greatest_distance, positions};
+use super::streams::{
+    Element, LATE, Moment, Slice, UNKNOWN, bytes, element, greatest_distance, least_distance, positions,
+};
 use super::{CheckFrame, Claim, ClaimKind, Evidence};
 use crate::abi::records::PositionVertex;
 use crate::abi::{BufferId, Semantic};
@@ -43,6 +45,7 @@ pub(super) const OBJECT_SINGLE: Claim = Claim {
         ("single", "meshes, counted in each frame, that draw from one dynamic buffer written in the frame"),
         ("move_least", "least of the meshes' greatest distances from the file's stream, model units"),
         ("move_greatest", "greatest of them, model units"),
+        ("move_vertex_least", "least distance of any vertex from the file's stream, model units"),
     ],
     check: Some(single),
 };
@@ -194,6 +197,7 @@ fn displace(found: &mut ClaimFindings, at: CheckFrame<'_>, single: &Single) {
         (Ok(moved), Ok(file)) if moved.len() == file.len() => {
             let distance = greatest_distance(&moved, &file);
             found.range(&at.plan.frame, "move", distance);
+            found.least(&at.plan.frame, "move_vertex_least", least_distance(&moved, &file));
             found.notes.push(format!("frame {}: {mesh} moves by up to {distance:.4} units", at.plan.frame));
         }
         (Ok(_), Ok(_)) => found.leave_out("the file's stream has another number of vertices"),
@@ -279,14 +283,14 @@ fn stream_copy(evidence: &Evidence<'_>) -> ClaimFindings {
             });
             in_frame.insert(mesh, a == b && twenty);
         }
-        for (figure, count) in copies(&in_frame) {
+        for (figure, count) in copies(&in_frame).into_iter().filter(|_| !in_frame.is_empty()) {
             found.set_in(name, figure, Figure::Count(count));
         }
         for (mesh, equal) in in_frame {
             *all.entry(mesh).or_insert(true) &= equal;
         }
     }
-    for (figure, count) in copies(&all) {
+    for (figure, count) in copies(&all).into_iter().filter(|_| !all.is_empty()) {
         found.set(figure, Figure::Count(count));
     }
     for ((model, mesh), equal) in all {

@@ -139,3 +139,127 @@ fn meets(found: &Figure, expected: &Expected) -> bool {
         | (Figure::Count(_) | Figure::Number(_), Expected::Text(_)) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn claim(id: &str) -> &'static Claim {
+        CLAIMS.iter().find(|c| c.id == id).unwrap()
+    }
+
+    fn expect(claim: &str, frame: Option<&str>, figures: &[(&str, Expected)]) -> Expectation {
+        let figures =
+            figures.iter().map(|(name, e)| (name.to_string(), e.clone())).collect::<BTreeMap<_, _>>();
+        Expectation { claim: claim.into(), frame: frame.map(Into::into), figures }
+    }
+
+    /// 3 draws, of which 2 agree, in two frames.
+    fn findings() -> ClaimFindings {
+        let mut found = ClaimFindings::default();
+        for (frame, n) in [("1", 1), ("2", 2)] {
+            found.add(frame, "draws", n);
+        }
+        for agrees in [true, true, false] {
+            found.case(agrees, String::new);
+        }
+        found
+    }
+
+    #[test]
+    fn figures_are_held_against_expectations() {
+        let nan = f64::NAN;
+        let rows = [
+            (Figure::Count(282), Expected::Number(282.0), true),
+            (Figure::Count(281), Expected::Number(282.0), false),
+            (Figure::Count(282), Expected::Number(282.1), false),
+            (Figure::Count(3), Expected::Range([3.0, 4.0]), true),
+            (Figure::Count(5), Expected::Range([3.0, 4.0]), false),
+            (Figure::Number(0.1 + 0.2), Expected::Number(0.3), true),
+            (Figure::Number(0.300_001), Expected::Number(0.3), false),
+            (Figure::Number(0.45), Expected::Range([0.45, 0.59]), true),
+            (Figure::Number(0.449_999), Expected::Range([0.45, 0.59]), false),
+            (Figure::Number(0.0), Expected::Number(0.0), true),
+            (Figure::Number(nan), Expected::Number(nan), false),
+            (Figure::Number(nan), Expected::Range([0.0, 1.0]), false),
+            (Figure::Number(f64::INFINITY), Expected::Range([0.0, 1.0]), false),
+            (Figure::Text("1/5".into()), Expected::Text("1/5".into()), true),
+            (Figure::Text("1/5".into()), Expected::Text("1/1".into()), false),
+            (Figure::Text("5".into()), Expected::Number(5.0), false),
+            (Figure::Count(5), Expected::Text("5".into()), false),
+        ];
+        for (found, expected, met) in rows {
+            assert_eq!(meets(&found, &expected), met, "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn verdicts_follow_the_expectations() {
+        let draws = |frame, n: f64| expect("pair-slot", frame, &[("draws", Expected::Number(n))]);
+        let rows = [
+            (vec![], ClaimVerdict::Observed),
+            (vec![draws(None, 3.0)], ClaimVerdict::Holds),
+            (vec![draws(None, 4.0)], ClaimVerdict::Fails),
+            (vec![draws(Some("2"), 2.0), draws(None, 3.0)], ClaimVerdict::Holds),
+            (vec![draws(Some("2"), 3.0), draws(None, 3.0)], ClaimVerdict::Fails),
+            (vec![draws(Some("3"), 0.0)], ClaimVerdict::Fails),
+            (vec![expect("pair-slot", None, &[("unwritten", Expected::Number(0.0))])], ClaimVerdict::Fails),
+            (vec![expect("pair-slot", None, &[])], ClaimVerdict::Fails),
+        ];
+        for (expectations, verdict) in rows {
+            let expectations: Vec<_> = expectations.iter().collect();
+            let (found, words) = judge(claim("pair-slot"), &findings(), &expectations).unwrap();
+            assert_eq!(found, verdict, "{words:?}");
+        }
+        let failed = draws(Some("2"), 3.0);
+        let (_, words) = judge(claim("pair-slot"), &findings(), &[&failed]).unwrap();
+        assert_eq!(words, [("frame 2: draws: expected 3, found 2".to_owned(), false)]);
+    }
+
+    #[test]
+    fn without_cases_nothing_is_met() {
+        let none = ClaimFindings::default();
+        let expected = expect("pair-slot", None, &[("draws", Expected::Number(0.0))]);
+        let (verdict, words) = judge(claim("pair-slot"), &none, &[&expected]).unwrap();
+        assert_eq!((verdict, words[0].1), (ClaimVerdict::NothingToCheck, false));
+        assert_eq!(judge(claim("pair-slot"), &none, &[]).unwrap().0, ClaimVerdict::NothingToCheck);
+    }
+
+    #[test]
+    fn what_is_not_established_stays_so() {
+        let verdict = |id, found: &ClaimFindings| judge(claim(id), found, &[]).unwrap().0;
+        assert_eq!(verdict("grass-motion", &ClaimFindings::default()), ClaimVerdict::NotEstablished);
+        assert_eq!(verdict("pair-role-alternates", &ClaimFindings::default()), ClaimVerdict::NotEstablished);
+        assert_eq!(verdict("pair-role-alternates", &findings()), ClaimVerdict::Observed);
+        let expected = expect("pair-role-alternates", None, &[("steps", Expected::Number(28.0))]);
+        let judged = judge(claim("pair-role-alternates"), &ClaimFindings::default(), &[&expected]).unwrap();
+        assert_eq!(judged.0, ClaimVerdict::NothingToCheck);
+    }
+
+    #[test]
+    fn an_expectation_of_what_is_not_there_is_refused() {
+        let frames = ["0001".to_owned()];
+        let rows = [
+            (expect("pair-slots", None, &[]), "found claim `pair-slots`; expected one of pair-written, "),
+            (expect("pair-slot", Some("0002"), &[]), "found frame `0002`; expected one of 0001"),
+            (
+                expect("pair-slot", None, &[("drws", Expected::Number(1.0))]),
+                "of claim `pair-slot`: found figure `drws`; expected one of draws, position1_written",
+            ),
+            (
+                expect("grass-motion", None, &[("draws", Expected::Number(1.0))]),
+                "expected one of none: the claim has no figures",
+            ),
+        ];
+        for (expectation, part) in rows {
+            let error = known(&[expectation], &frames).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        let good = expect("pair-slot", Some("0001"), &[("draws", Expected::Number(1.0))]);
+        assert_eq!(known(&[good], &frames), Ok(()));
+        let wrong = expect("pair-slot", None, &[("drws", Expected::Number(1.0))]);
+        assert!(judge(claim("pair-slot"), &findings(), &[&wrong]).is_err());
+    }
+}

@@ -16,6 +16,8 @@ mod judge;
 mod late;
 mod motion;
 mod newest;
+#[cfg(test)]
+mod pair_tests;
 mod pairs;
 mod palette;
 mod placement;
@@ -24,6 +26,8 @@ mod slots;
 mod streams;
 #[cfg(test)]
 mod tiny;
+#[cfg(test)]
+mod tiny_pairs;
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::evidence::FrameEvidence;
 use super::files::{FACE, file_positions, is_deformed};
 use super::pairs::{Pair, Written};
-use super::streams::{LATE, Moment, greatest_distance, positions};
+use super::streams::{LATE, Moment, greatest_distance, least_distance, positions};
 use super::{CheckFrame, Claim, ClaimKind, Evidence};
 use crate::finding::ClaimFindings;
 
@@ -57,6 +57,7 @@ pub(super) const PAIR_DELTA: Claim = Claim {
         ("body_greatest", "greatest distance of a body member from the file's stream, model units"),
         ("between_least", "least of the pairs' greatest distances between members, model units"),
         ("between_greatest", "greatest of them, model units"),
+        ("between_vertex_least", "least distance between members of any vertex, model units"),
     ],
     check: Some(delta),
 };
@@ -167,6 +168,7 @@ fn delta_of(found: &mut ClaimFindings, frame: &FrameEvidence<'_>, pair: &Pair) {
         [Ok(a), Ok(b)] => {
             let apart = greatest_distance(a, b);
             found.range(name, "between", apart);
+            found.least(name, "between_vertex_least", least_distance(a, b));
             found.case(apart <= FAR, || format!("frame {name}: {}: members {apart:.4} apart", pair.name()));
         }
         [Err(reason), _] | [_, Err(reason)] => found.leave_out(reason),

@@ -146,3 +146,8 @@ pub(super) fn greatest_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     };
     a.iter().zip(b).map(distance).fold(0.0, f64::max)
 }
+
+/// The least distance between vertices of the same number; NaNs are passed over.
+pub(super) fn least_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(f64::INFINITY, f64::min)
+}
