@@ -68,7 +68,6 @@ impl Drawn {
     }
 }
 
-
 /// A cloth of the frame with the number of its constants.
 struct Hung<'a> {
     cloth: &'a Cloth,
