@@ -44,10 +44,10 @@ const CLOAK: &str = "AM_M_1200";
 
 /// The cloths that every frame draws, then the banner that hangs still.
 const SHAPES: [Shape; 8] = [
-    shape(CLOAK, 0, (6, 8), (0.6, 0.85), (4.6, -1.35, 0.3), 0.03).pooled(),
-    shape(CLOAK, 1, (5, 9), (0.5, 0.95), (4.9, -0.55, 0.42), -0.02).pooled(),
-    shape(CLOAK, 2, (7, 6), (0.62, 0.7), (5.3, 0.3, 0.26), 0.015).pooled().without_shadow(),
-    shape("LG_M_0300", 0, (6, 7), (0.7, 0.8), (5.9, 1.3, -0.1), -0.04),
+    shape(CLOAK, 0, (6, 8), (0.6, 0.85), (4.6, -1.35, -0.42), 0.03).pooled(),
+    shape(CLOAK, 1, (5, 9), (0.5, 0.95), (4.9, -0.55, -0.4), -0.02).pooled(),
+    shape(CLOAK, 2, (7, 6), (0.62, 0.7), (5.3, 0.75, -0.45), 0.015).pooled().without_shadow(),
+    shape("LG_M_0300", 0, (6, 7), (0.7, 0.8), (5.9, 1.75, -0.55), -0.04),
     shape("AEG001_100", 0, (5, 9), (1.2, 2.3), (9.6, -4.3, 2.2), 0.05),
     shape("AEG001_101", 0, (6, 8), (1.3, 2.1), (10.3, -2.1, 2.5), -0.03),
     shape("AEG001_102", 0, (5, 8), (1.1, 2.2), (10.8, 4.6, 2.7), -0.05).without_shadow(),

@@ -1,5 +1,6 @@
 //! The set `stormveil_gate`: ten frames laid out as the documents describe Elden Ring's at the Stormveil gate.
 
+mod buffers;
 mod cloth;
 mod clumps;
 mod expect;
@@ -62,7 +63,8 @@ pub fn stormveil_gate(seed: u64, dest: &Path) -> Result<(), SynthError> {
         let mut frame = FrameBuilder::new(&mut writer, moment.name, label);
         frame.file.programs = programs::programs();
         frame.file.passes = frame::pass_table();
-        frame::lay_out(&mut frame, &scene, moment)?;
+        let buffers = buffers::add(&mut frame, &scene, moment)?;
+        frame::record_lists(&mut frame, &buffers)?;
         // One of the cloths is recorded as a graphics debugger exports it, one record an index.
         record(&mut frame, &rules, |draw| draw.mesh.as_ref().is_some_and(|m| m.model == "AEG001_100"))?;
         let file = frame.file;

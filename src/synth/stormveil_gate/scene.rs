@@ -8,9 +8,9 @@ use crate::synth::camera::View;
 use crate::synth::rng::Rng;
 
 /// Pixels of the picture.
-pub(crate) const PICTURE: (u32, u32) = (256, 144);
+pub(crate) const PICTURE: (u32, u32) = (320, 180);
 /// Pixels of the shadow map.
-pub(crate) const SHADOW_MAP: (u32, u32) = (128, 128);
+pub(crate) const SHADOW_MAP: (u32, u32) = (192, 192);
 /// Where the eye is, a little behind and above the place of the force record near it.
 pub(crate) const EYE: DVec3 = dvec3(1.9, 8.9, 12.4);
 /// Where it looks, level.

@@ -69,7 +69,7 @@ pub(crate) fn palette_at(joints: &[Joint], moment: &Moment, back: f64) -> Vec<u8
         })
         .collect();
     let stride = 0.003 * sin_cos(frame / 40.0).0;
-    let stand = Map::new(rotation(DVec3::Y, 0.86 + stride), place(8.6, 0.55 + 2.0 * stride, -2.35));
+    let stand = Map::new(rotation(DVec3::Y, 0.86 + stride), place(8.6, 0.2 + 2.0 * stride, -2.5));
     let mut palette = palette(&skinning_maps(joints, &pose, stand));
     palette.truncate(Affine::PALETTE);
     write_all(&palette)
