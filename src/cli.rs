@@ -180,6 +180,9 @@ pub enum SynthCommand {
     /// A capture set of five Sekiro frames.
     #[command(after_help = "Example:\n  replay synth ashina-gate -o captures/ashina_gate")]
     AshinaGate(SynthSetArgs),
+    /// A capture set of ten Elden Ring frames.
+    #[command(after_help = "Example:\n  replay synth stormveil-gate -o captures/stormveil_gate")]
+    StormveilGate(SynthSetArgs),
     /// Model and grass files.
     Models(SynthModelsArgs),
 }

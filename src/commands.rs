@@ -141,6 +141,9 @@ pub fn execute(cli: Cli, out: &mut dyn Write, progress: &mut dyn Progress) -> Re
         Some(Command::Synth { what: SynthCommand::AshinaGate(args) }) => {
             write_synthetic("ashina-gate", args.seed, &args.output)?
         }
+        Some(Command::Synth { what: SynthCommand::StormveilGate(args) }) => {
+            write_synthetic("stormveil-gate", args.seed, &args.output)?
+        }
         Some(Command::Synth { what: SynthCommand::Models(args) }) => {
             return args.run(out).map(|()| 0).map_err(CommandError::Models);
         }

@@ -8,10 +8,10 @@ use super::SynthError;
 use crate::abi::state::{Compare, IndexFormat, PassKind, Topology};
 use crate::abi::{BufferId, DxgiFormat, EventId, Format, InputSlot, ListId, PassId, ProgramId};
 use crate::capture::manifest::{
-    BlobHash, BufferEntry, BufferUsage, Command, ConstantEntry, Content, DepthEntry, Draw, Execute, Field,
-    FieldType, FrameFile, IndexBinding, InputElement, ListEntry, ListKind, MapDiscard, MeshRef, Observe,
-    Opaque, OpaqueKind, OpaqueWrite, PassEntry, ProgramEntry, RangeBinding, StreamBinding, StreamOrigin,
-    Taken, TargetEntry, Write,
+    BlobHash, BufferEntry, BufferUsage, Command, ConstantEntry, Content, Copy, DepthEntry, Draw, Execute,
+    Field, FieldType, FrameFile, IndexBinding, InputElement, ListEntry, ListKind, MapDiscard, MeshRef,
+    Observe, Opaque, OpaqueKind, OpaqueWrite, PassEntry, ProgramEntry, ProgramRule, RangeBinding,
+    StreamBinding, StreamOrigin, Taken, TargetEntry, Write,
 };
 use crate::capture::write::SetWriter;
 
@@ -122,6 +122,12 @@ impl<'w> FrameBuilder<'w> {
         Ok(Command::Write(Write { event: self.next_event(), buffer, offset, blob, extra: None }))
     }
 
+    /// Copies `size` bytes from one buffer and offset to another.
+    pub(crate) fn copy(&mut self, src: (BufferId, u64), dst: (BufferId, u64), size: u64) -> Command {
+        let ((src, src_offset), (dst, dst_offset)) = (src, dst);
+        Command::Copy(Copy { event: self.next_event(), src, src_offset, dst, dst_offset, size, extra: None })
+    }
+
     pub(crate) fn observe(&mut self, buffer: BufferId, bytes: &[u8]) -> Result<Command, SynthError> {
         let blob = self.blob(bytes)?;
         Ok(Command::Observe(Observe { event: self.next_event(), buffer, offset: 0, blob, extra: None }))
@@ -218,13 +224,36 @@ pub(crate) fn input(semantic: &str, index: u32, format: Format, slot: u32, offse
     }
 }
 
-/// A constant buffer that declares one array of matrices.
-pub(crate) fn matrices(name: &str, register: u32, field: &str, kind: FieldType, count: u64) -> ConstantEntry {
-    let bytes = if kind == FieldType::Float4x4 { 64 } else { 48 };
-    let field =
-        Field { name: field.to_owned(), offset: 0, kind, count, stride: None, fields: vec![], extra: None };
-    let name = name.to_owned();
-    ConstantEntry { name, register, space: 0, size: bytes * count, fields: vec![field], extra: None }
+/// A constant buffer that declares one array.
+pub(crate) fn array(name: &str, register: u32, field: &str, kind: FieldType, count: u64) -> ConstantEntry {
+    let fields = vec![self::field(field, 0, kind, count)];
+    ConstantEntry {
+        name: name.to_owned(),
+        register,
+        space: 0,
+        size: kind.size() * count,
+        fields,
+        extra: None,
+    }
+}
+
+/// A declared field.
+pub(crate) fn field(name: &str, offset: u64, kind: FieldType, count: u64) -> Field {
+    Field { name: name.to_owned(), offset, kind, count, stride: None, fields: vec![], extra: None }
+}
+
+/// The rule of capture.toml by which a shader stands in for the programs of that name.
+pub(crate) fn rule(name: &str, shader: &str) -> ProgramRule {
+    ProgramRule {
+        name: Some(name.to_owned()),
+        hash: None,
+        shader: shader.to_owned(),
+        outputs: BTreeMap::new(),
+        targets: BTreeMap::new(),
+        constants: BTreeMap::new(),
+        inputs: BTreeMap::new(),
+        extra: None,
+    }
 }
 
 /// A program.

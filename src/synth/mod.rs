@@ -15,17 +15,19 @@ pub mod models;
 mod record;
 mod rng;
 mod skeleton;
+mod stormveil_gate;
 
 use std::path::Path;
 
 pub use ashina_gate::ashina_gate;
+pub use stormveil_gate::stormveil_gate;
 
 use crate::capture::CaptureError;
 use crate::execute::ExecuteError;
 use crate::plan::NotReplayed;
 
 /// The sets this module can write, by the name the command line gives them.
-pub const NAMES: &[&str] = &["ashina-gate"];
+pub const NAMES: &[&str] = &["ashina-gate", "stormveil-gate"];
 
 /// Why a set could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +73,7 @@ pub enum SynthError {
 pub fn write(name: &str, seed: u64, dest: &Path) -> Result<(), SynthError> {
     match name {
         "ashina-gate" => ashina_gate(seed, dest),
+        "stormveil-gate" => stormveil_gate(seed, dest),
         _ => Err(SynthError::UnknownName(name.to_owned())),
     }
 }

@@ -16,4 +16,5 @@ mod small_set;
 mod support;
 mod survey;
 mod synth;
+mod synth_storm;
 mod write;

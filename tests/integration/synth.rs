@@ -24,7 +24,7 @@ fn generate(seed: u64) -> (tempfile::TempDir, PathBuf) {
 }
 
 /// Every file below a folder by its relative path.
-fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -42,7 +42,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Names of files that are not the same in both; the bytes would not tell a reader more.
-fn different(a: &BTreeMap<PathBuf, Vec<u8>>, b: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<PathBuf> {
+pub(crate) fn different(a: &BTreeMap<PathBuf, Vec<u8>>, b: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<PathBuf> {
     let names: BTreeSet<_> = a.keys().chain(b.keys()).collect();
     names.into_iter().filter(|name| a.get(*name) != b.get(*name)).cloned().collect()
 }

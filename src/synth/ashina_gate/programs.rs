@@ -1,11 +1,9 @@
 //! The captured programs and the shaders that stand in for them.
 
-use std::collections::BTreeMap;
-
 use crate::abi::state::PassKind;
 use crate::abi::{Format, ProgramId};
 use crate::capture::manifest::{ConstantEntry, FieldType, InputElement, ProgramEntry, ProgramRule};
-use crate::synth::builder::{input, matrices, program};
+use crate::synth::builder::{array, input, program, rule};
 
 /// Registers of a family of programs; skinned ones have the palettes where the documents say.
 #[derive(Clone, Copy)]
@@ -75,12 +73,12 @@ fn constants(skinned: bool, motion: bool) -> Vec<ConstantEntry> {
     let registers = if skinned { SKINNED } else { RIGID };
     let declared = if skinned { 2 } else { 1 };
     let mut constants = vec![
-        matrices("cbMatrixWVP", registers.views, "VC_MatrixViewProj", FieldType::Float4x4, 2),
-        matrices("cbObjMatrix", registers.palette, "VC_aObjMatrix", FieldType::Float3x4, declared),
+        array("cbMatrixWVP", registers.views, "VC_MatrixViewProj", FieldType::Float4x4, 2),
+        array("cbObjMatrix", registers.palette, "VC_aObjMatrix", FieldType::Float3x4, declared),
     ];
     if motion {
         let field = "VC_aPrevObjMatrix";
-        constants.push(matrices("cbPrevObjMatrix", registers.previous, field, FieldType::Float3x4, declared));
+        constants.push(array("cbPrevObjMatrix", registers.previous, field, FieldType::Float3x4, declared));
     }
     constants
 }
@@ -95,16 +93,6 @@ pub(crate) fn rules() -> Vec<ProgramRule> {
         ("Obj_GBuffer", "rigid_gbuffer"),
         ("Obj_MotionVector", "rigid_motion"),
     ]
-    .into_iter()
-    .map(|(name, shader)| ProgramRule {
-        name: Some(name.to_owned()),
-        hash: None,
-        shader: shader.to_owned(),
-        outputs: BTreeMap::new(),
-        targets: BTreeMap::new(),
-        constants: BTreeMap::new(),
-        inputs: BTreeMap::new(),
-        extra: None,
-    })
-    .collect()
+    .map(|(name, shader)| rule(name, shader))
+    .to_vec()
 }
