@@ -35,12 +35,14 @@ pub(crate) struct Batch {
     pub(crate) force: (u32, u32),
 }
 
-/// Distances from the eye in metres, clumps, forceNum and forceIndex of the batches of the larger mesh.
-const LARGER: [((f64, f64), usize, (u32, u32)); 3] =
+/// Nearest and farthest metre from the eye, clumps, forceNum and forceIndex of a batch.
+type Plan = ((f64, f64), usize, (u32, u32));
+
+/// The batches of the larger mesh.
+const LARGER: [Plan; 3] =
     [((61.0, 91.0), 315, (2, 1283)), ((91.0, 108.0), 290, (2, 1283)), ((105.0, 129.0), 220, (2, 1283))];
 /// Of the smaller mesh.
-const SMALLER: [((f64, f64), usize, (u32, u32)); 2] =
-    [((142.0, 164.0), 236, (1, 5)), ((175.0, 210.0), 160, (1, 1))];
+const SMALLER: [Plan; 2] = [((142.0, 164.0), 236, (1, 5)), ((175.0, 210.0), 160, (1, 1))];
 
 /// Side of the squares in which clumps are counted.
 const SQUARE: f64 = 8.0;
@@ -147,10 +149,11 @@ fn correlation(looks: &[Clump]) -> f64 {
 
 /// Places of the three batches of the larger mesh.
 fn places(seed: u64) -> Vec<Vec<DVec2>> {
-    let mut width = 24.0;
-    for attempt in 0.. {
+    let (mut width, mut attempt) = (24.0, 0);
+    loop {
         // The same numbers for several widths, so that one leads to the next.
         let mut rng = Rng::new(seed, &format!("clump places {}", attempt / 8));
+        attempt += 1;
         let Some(patch) = Patch::scatter(&mut rng, width) else { continue };
         let mut nearest = patch.nearest();
         nearest.sort_by(f64::total_cmp);
@@ -161,7 +164,6 @@ fn places(seed: u64) -> Vec<Vec<DVec2>> {
         }
         width = (width * MEDIAN / median).clamp(12.0, 40.0);
     }
-    vec![]
 }
 
 /// A clump's place, its batch and its number in it.
