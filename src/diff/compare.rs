@@ -45,6 +45,28 @@ pub fn compare(
     request: &Request<'_>,
     sink: &mut dyn FnMut(Difference),
 ) -> Result<Comparison, SizeMismatch> {
+    run(recorded, replayed, request, Some(sink))
+}
+
+/// As [`compare`], for a caller who wants the counts and the worst places alone: the others are not named, which takes
+/// most of the time where much differs.
+///
+/// # Errors
+/// As [`compare`].
+pub fn count(
+    recorded: Recorded<'_>,
+    replayed: Replayed<'_>,
+    request: &Request<'_>,
+) -> Result<Comparison, SizeMismatch> {
+    run(recorded, replayed, request, None)
+}
+
+fn run(
+    recorded: Recorded<'_>,
+    replayed: Replayed<'_>,
+    request: &Request<'_>,
+    mut sink: Option<&mut dyn FnMut(Difference)>,
+) -> Result<Comparison, SizeMismatch> {
     let stride = request.layout.stride;
     if recorded.0.len() != replayed.0.len() || stride == 0 || !recorded.0.len().is_multiple_of(stride) {
         return Err(SizeMismatch { recorded: recorded.0.len(), replayed: replayed.0.len(), stride });
@@ -59,8 +81,8 @@ pub fn compare(
             chunks.enumerate().map(|(chunk, (a, b))| Part::of(request, first(chunk), a, b)).collect();
         for part in parts {
             comparison.merge(part.comparison);
-            for found in &part.differing {
-                sink(found.difference(request));
+            if let Some(sink) = &mut sink {
+                part.differing.iter().for_each(|found| sink(found.difference(request)));
             }
             part.worst.kept.into_iter().for_each(|found| worst.offer(found));
         }

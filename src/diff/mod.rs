@@ -11,7 +11,7 @@ pub mod rule;
 use crate::abi::Format;
 use crate::finding::Difference;
 
-pub use compare::{Request, SizeMismatch, compare};
+pub use compare::{Request, SizeMismatch, compare, count};
 pub use image::{ImageRequest, ImageSizeMismatch, compare_image};
 pub use rule::{Rule, RuleSource, Rules, ToleranceEntry};
 

@@ -96,6 +96,11 @@ pub(super) struct Sink<'a> {
 }
 
 impl Sink<'_> {
+    /// Whether anybody wants each difference.
+    fn is_wanted(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Takes one difference of a dump.
     fn take(&mut self, frame: &str, owner: &DumpOwner, name: &str, difference: &Difference) {
         if let (Some(file), None) = (self.file.as_mut(), &self.failed) {

@@ -30,8 +30,10 @@ pub(super) fn reports(sides: &Sides<'_>, rules: &Rules, sink: &mut Sink<'_>) -> 
             Err(Shape::NotCompared(why)) => entry.not_compared(why),
             Err(Shape::Wrong(why)) => entry.differs(why),
             Ok(side) => {
+                let wanted = sink.is_wanted();
                 let mut take = |d| sink.take(&sides.plan.frame, &owner, "post_vs", &d);
-                match side.compare(sides.plan, draw, rules, &mut take) {
+                let take: Option<&mut dyn FnMut(_)> = if wanted { Some(&mut take) } else { None };
+                match side.compare(sides.plan, draw, rules, take) {
                     Ok((rule, comparison)) => entry.compared(rule, comparison),
                     Err(mismatch) => entry.differs(mismatch.to_string()),
                 }
@@ -57,7 +59,7 @@ pub(in crate::run) fn matches(
         return false;
     };
     let Ok(side) = Laid::new(dump, draw, binding, stand_in, produced) else { return false };
-    side.compare(plan, draw, rules, &mut |_| {}).is_ok_and(|(_, c)| c.compared > 0 && c.different == 0)
+    side.compare(plan, draw, rules, None).is_ok_and(|(_, c)| c.compared > 0 && c.different == 0)
 }
 
 enum Shape {
@@ -185,7 +187,7 @@ impl<'a> Laid<'a> {
         plan: &Plan,
         draw: &Draw,
         rules: &Rules,
-        take: &mut dyn FnMut(crate::finding::Difference),
+        take: Option<&mut dyn FnMut(crate::finding::Difference)>,
     ) -> Result<(String, Comparison), SizeMismatch> {
         let layout = Layout {
             fields: self
@@ -229,8 +231,11 @@ impl<'a> Laid<'a> {
             (!replayed).then_some("components of vertices that were not replayed")
         };
         let request = Request { layout: &layout, place: &place, skip: &skip, keep_worst: WORST };
-        let mut comparison =
-            diff::compare(Recorded(&self.dump.bytes), Replayed(&self.replayed), &request, take)?;
+        let (recorded, replayed) = (Recorded(&self.dump.bytes), Replayed(&self.replayed));
+        let mut comparison = match take {
+            Some(take) => diff::compare(recorded, replayed, &request, take)?,
+            None => diff::count(recorded, replayed, &request)?,
+        };
         for field in self.fields.iter().filter(|f| f.at.is_none()) {
             let components = (field.format.components() * self.records.len()) as u64;
             let reason = format!("components of {}, which the stand-in does not yield", field.semantic);
