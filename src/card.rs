@@ -1,7 +1,7 @@
 //! What a frame and its plan say about a draw, gathered for a reader.
 //!
 //! In: a frame, its plan, the reports on its dumps. Out: the values that `report` renders, a [`Card`] of one draw
-//! ([`build`]) and a [`DrawRow`] a draw ([`rows`]). Nothing is executed or compared here.
+//! ([`build`]) and a [`DrawRow`] a draw ([`rows()`]). Nothing is executed or compared here.
 
 mod contents;
 mod palette;

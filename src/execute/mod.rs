@@ -1,6 +1,6 @@
 //! Interpreters of a [`Plan`]: siblings behind a trait of one method.
 //!
-//! [`reference`] computes in float64 on the CPU, [`vulkan`] draws on a device. Neither sees a recorded dump, the other,
+//! [`mod@reference`] computes in float64 on the CPU, [`vulkan`] draws on a device. Neither sees a recorded dump, the other,
 //! or the comparison.
 
 pub mod extent;

@@ -14,7 +14,7 @@ use super::keys::without_extra;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureFile {
-    /// Must be [`FORMAT`].
+    /// Must be [`FORMAT`](super::FORMAT).
     pub format: String,
     /// What the set shows.
     pub title: String,

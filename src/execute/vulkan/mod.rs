@@ -1,6 +1,6 @@
 //! The Vulkan executor: a plan drawn on a device, headless, with our own shaders.
 //!
-//! In: a [`Plan`](crate::plan::Plan). Out: [`Outputs`](super::Outputs). Vulkan 1.3 with dynamic rendering and
+//! In: a [`Plan`]. Out: [`Outputs`]. Vulkan 1.3 with dynamic rendering and
 //! synchronization2; the loader is opened at run time. Vertex inputs are the device's own fetch by the captured formats,
 //! constant buffers are bound ranges, copies are GPU copies, and the vertex stage writes its outputs to a storage buffer
 //! beside rasterising them. Where Direct3D and Vulkan mean different things (reads past a range, indices past a buffer,
