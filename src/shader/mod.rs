@@ -3,7 +3,7 @@
 //! Sources are `shaders/*.hlsl`, compiled by `shaders/compile.sh`; the committed SPIR-V is built in. What a shader
 //! needs and gives is read from the module, not written down a second time. This module knows no draw and no device.
 
-pub mod reflect;
+mod reflect;
 
 use std::sync::LazyLock;
 
@@ -156,6 +156,25 @@ mod tests {
         assert_eq!(rows.len(), all().len());
         for (name, expected) in rows {
             assert_eq!(told(name), expected, "{name}");
+        }
+    }
+
+    /// HLSL's register classes collide silently on one set and binding: each has a space of its own.
+    #[test]
+    fn every_set_and_binding_is_used_once() {
+        for shader in all() {
+            for (code, is_vertex) in
+                [Some((shader.vertex, true)), shader.fragment.map(|f| (f, false))].into_iter().flatten()
+            {
+                let found = reflect(code).unwrap();
+                let mut places = std::collections::BTreeSet::new();
+                for buffer in &found.buffers {
+                    let place = (buffer.set, buffer.binding);
+                    assert!(places.insert(place), "{}: {} shares its place", shader.name, buffer.name);
+                }
+                let outputs = found.buffers.iter().find(|b| b.name == OUTPUTS).map(|b| (b.set, b.binding));
+                assert_eq!(outputs, is_vertex.then_some((2, 0)), "{}", shader.name);
+            }
         }
     }
 }

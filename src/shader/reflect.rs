@@ -15,50 +15,51 @@ use crate::abi::{RegisterClass, Semantic};
 /// Why a module could not be reflected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("SPIR-V: {0}")]
-pub struct ReflectError(String);
+pub(super) struct ReflectError(String);
 
 /// What a module declares.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Reflection {
+pub(super) struct Reflection {
     /// Inputs with a semantic that is no system value, by location.
-    pub inputs: Vec<Variable>,
+    pub(super) inputs: Vec<Variable>,
     /// Outputs, system values first, then by location.
-    pub outputs: Vec<Variable>,
+    pub(super) outputs: Vec<Variable>,
     /// Buffers, by set and binding.
-    pub buffers: Vec<DeclaredBuffer>,
+    pub(super) buffers: Vec<DeclaredBuffer>,
 }
 
 /// A declared input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub(super) struct Variable {
     /// Its semantic.
-    pub semantic: Semantic,
+    pub(super) semantic: Semantic,
     /// Its location; `None` for a system value.
-    pub location: Option<u32>,
+    pub(super) location: Option<u32>,
     /// Number of components.
-    pub components: u32,
+    pub(super) components: u32,
 }
 
 /// A declared buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeclaredBuffer {
+pub(super) struct DeclaredBuffer {
     /// Its HLSL name; of the block's type where the binding has none.
-    pub name: String,
+    pub(super) name: String,
     /// Constant buffer or storage buffer.
-    pub class: RegisterClass,
+    pub(super) class: RegisterClass,
     /// Descriptor set.
-    pub set: u32,
+    pub(super) set: u32,
     /// Binding.
-    pub binding: u32,
+    pub(super) binding: u32,
     /// Declared bytes; 0 for an array without an end.
-    pub size: u64,
+    pub(super) size: u64,
 }
 
-/// Reflects the first entry point of a module.
+/// Reflects the first entry point of a module of this project. Not for foreign modules: the library asserts on some
+/// that are damaged, so that those must be validated first.
 ///
 /// # Errors
 /// The bytes are no SPIR-V that the library can read.
-pub fn reflect(spirv: &[u8]) -> Result<Reflection, ReflectError> {
+pub(super) fn reflect(spirv: &[u8]) -> Result<Reflection, ReflectError> {
     let module = Module::new(spirv)?;
     let mut inputs: Vec<Variable> = Vec::new();
     for variable in module.list(ffi::spvReflectEnumerateInputVariables)? {
